@@ -1,0 +1,66 @@
+# The one place for language level, warnings and sanitizers.
+#   az_library(NAME base SRCS a.cc b.h DEPS az::x PRIVATE_DEPS yaml-cpp)   -> target az_base, alias az::base
+#   az_program(NAME az_bench SRCS main.cc DEPS az::x)                      -> bin/az_bench
+#   az_test(NAME tree_test SRCS tree_test.cc DEPS az::mcts [LABELS slow] [TIMEOUT 60] [RUN_SERIAL])
+include_guard(GLOBAL)
+
+set(AZ_SANITIZE "" CACHE STRING "address, thread or empty")
+
+add_library(az_flags INTERFACE)
+target_compile_features(az_flags INTERFACE cxx_std_20)
+target_compile_options(az_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Werror -fno-math-errno -ffp-contract=off
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+target_include_directories(az_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(AZ_SANITIZE STREQUAL "address")
+  target_compile_options(az_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(az_flags INTERFACE -fsanitize=address,undefined)
+elseif(AZ_SANITIZE STREQUAL "thread")
+  target_compile_options(az_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  target_link_options(az_flags INTERFACE -fsanitize=thread)
+endif()
+
+function(az_library)
+  cmake_parse_arguments(A "" "NAME" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
+  set(has_source FALSE)
+  foreach(source IN LISTS A_SRCS)
+    if(source MATCHES "\\.(cc|cu)$")
+      set(has_source TRUE)
+    endif()
+  endforeach()
+  if(has_source)
+    add_library(az_${A_NAME} STATIC ${A_SRCS})
+    target_link_libraries(az_${A_NAME} PUBLIC az_flags ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+  else()
+    add_library(az_${A_NAME} INTERFACE)
+    target_link_libraries(az_${A_NAME} INTERFACE az_flags ${A_DEPS})
+  endif()
+  add_library(az::${A_NAME} ALIAS az_${A_NAME})
+endfunction()
+
+function(az_program)
+  cmake_parse_arguments(A "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${A_NAME} ${A_SRCS})
+  target_link_libraries(${A_NAME} PRIVATE az_flags ${A_DEPS})
+  set_target_properties(${A_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
+
+function(az_test)
+  cmake_parse_arguments(A "RUN_SERIAL" "NAME;TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
+  if(NOT AZ_BUILD_TESTS)
+    return()
+  endif()
+  add_executable(${A_NAME} ${A_SRCS})
+  target_link_libraries(${A_NAME} PRIVATE az_flags ${A_DEPS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${A_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${A_NAME} COMMAND ${A_NAME})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  set_tests_properties(${A_NAME} PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS "${A_LABELS}"
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(A_RUN_SERIAL)
+    set_tests_properties(${A_NAME} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endfunction()

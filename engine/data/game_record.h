@@ -1,0 +1,58 @@
+#pragma once
+// What is kept of a game: the currency of journal, replay window, arena and tools.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "games/game.h"
+
+namespace az {
+
+enum class GameKind : std::uint8_t { kSelfPlay = 0, kGate = 1, kFinal = 2, kMatch = 3 };
+
+// Names a game for good: kind, iteration and index within it. One number, so that files and messages carry one number.
+struct GameId {
+  std::uint64_t packed = 0;  // kind << 56 | iteration << 32 | index
+
+  static constexpr GameId Make(GameKind kind, std::uint32_t iteration, std::uint32_t index) {
+    return {static_cast<std::uint64_t>(kind) << 56 |
+            static_cast<std::uint64_t>(iteration & 0xFFFFFF) << 32 | index};
+  }
+  constexpr GameKind kind() const { return static_cast<GameKind>(packed >> 56); }
+  constexpr std::uint32_t iteration() const { return static_cast<std::uint32_t>(packed >> 32) & 0xFFFFFF; }
+  constexpr std::uint32_t index() const { return static_cast<std::uint32_t>(packed); }
+  friend constexpr auto operator<=>(const GameId&, const GameId&) = default;
+};
+
+struct PolicyEntry {
+  Action action{};
+  std::uint16_t weight = 0;  // share of the target policy in units of 1/65535
+};
+
+// One move with what its search found. Values in the view of the side to move.
+struct MoveRecord {
+  std::uint16_t ply = 0;
+  Action action{};
+  std::uint8_t flags = 0;                // kMove… below
+  std::uint32_t visits = 0;              // simulations of the search behind it, 0 for random or forced moves
+  std::uint64_t weights_version = 0;     // newest weights that answered during this search
+  float root_value = 0;                  // the search's
+  float network_value = 0;               // the raw network's at the root
+  std::vector<PolicyEntry> policy;       // target over legal actions; empty: no policy sample
+};
+inline constexpr std::uint8_t kMoveRandomOpening = 1;  // chosen by the opening, not by a search
+inline constexpr std::uint8_t kMoveProven = 2;         // the root was proven; root_value is exact
+
+enum class EndReason : std::uint8_t { kRules = 0, kProven = 1, kFailed = 2 };  // kFailed: given up, no result
+
+struct GameRecord {
+  GameId id;
+  std::vector<MoveRecord> moves;
+  std::optional<Outcome> outcome;  // nullopt: still open, or failed
+  EndReason reason = EndReason::kRules;
+};
+
+}  // namespace az

@@ -1,0 +1,34 @@
+#pragma once
+// Options of the memory scheduler.
+
+#include <cstdint>
+#include <string>
+
+#include "base/describe.h"
+
+namespace az {
+
+enum class OnOvercommit : std::uint8_t { kDegrade, kRefuse };
+template <>
+struct EnumNames<OnOvercommit> {
+  static constexpr std::array<std::pair<OnOvercommit, std::string_view>, 2> value = {
+      {{OnOvercommit::kDegrade, "degrade"}, {OnOvercommit::kRefuse, "refuse"}}};
+};
+
+struct MemoryOptions {
+  Auto<Bytes> vram_budget;
+  Auto<Bytes> ram_budget;
+  OnOvercommit on_overcommit = OnOvercommit::kDegrade;
+  float gpu_threshold = 0.85f;
+  float cpu_threshold = 0.80f;
+};
+template <class V>
+void Describe(V& v, MemoryOptions& o) {
+  v.Field("vram_budget", o.vram_budget, Range{Bytes(0), GiB(4096)}, "device memory the run may use; auto = what is free");
+  v.Field("ram_budget", o.ram_budget, Range{Bytes(0), GiB(65536)}, "host memory the run may use; auto = 85 % of what is available");
+  v.Field("on_overcommit", o.on_overcommit, "degrade or refuse when numbers written in the config do not fit");
+  v.Field("gpu_threshold", o.gpu_threshold, Range{0.5f, 0.99f}, "share of the device budget above which memory is cleaned up");
+  v.Field("cpu_threshold", o.cpu_threshold, Range{0.5f, 0.99f}, "share of the host budget above which memory is cleaned up");
+}
+
+}  // namespace az
