@@ -6,8 +6,8 @@ ExitCode ExitCodeFor(Errc code) {
   switch (code) {
     case Errc::kInvalid:
     case Errc::kNotFound:
-    case Errc::kBusy:
       return ExitCode::kUsage;
+    case Errc::kBusy:
     case Errc::kNoSpace:
     case Errc::kNoMemory:
     case Errc::kUnavailable:

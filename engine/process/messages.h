@@ -38,19 +38,18 @@ struct PlayerMessage {
   int model = 0;    // model slot, for kNet
   int visits = 0;   // simulations a move; 0 = search.visits
 };
-// Starts a phase. Self-play: player 0 plays both sides. Matches: game index 2k and 2k + 1 are a pair with one opening;
-// player 0 moves first in the even game, second in the odd one. Self-play uses noise and temperatures; matches use neither.
+// Starts a phase. Self-play: player 0 plays both sides. Matches: player 0 moves first in games of even index, second in
+// odd ones. Self-play uses noise and temperatures; matches use neither.
 struct PhaseMessage {
   std::uint64_t phase = 0;  // counts phases of this supervisor; answers carry it
   GameKind kind = GameKind::kSelfPlay;
   std::uint32_t iteration = 0;
-  std::uint64_t opening_seed = 0;
-  int opening_plies = 0;
   std::vector<PlayerMessage> players;
 };
 struct GrantedGame {
   std::uint64_t id = 0;                 // GameId::packed
   std::vector<std::uint16_t> prefix;    // actions already committed; empty for a new game
+  std::vector<std::uint16_t> opening;   // first actions, prescribed (kMoveRandomOpening); empty: the players choose all
 };
 struct GrantMessage {  // games to play, added to the worker's queue
   std::uint64_t phase = 0;
