@@ -1,0 +1,108 @@
+#pragma once
+// The network in its training form: a post-activation residual network with a policy and a value
+// head. The learner trains it; InferenceNet (inference_net.h) is made from its parameters and is
+// what plays. docs/learning.md describes the layers. Its parameter names are part of the checkpoint
+// format (docs/formats/checkpoint.md).
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "base/result.h"
+#include "scheduler/net_shape.h"
+
+namespace az {
+
+struct NetworkOutput {
+  torch::Tensor policy_logits;  // [rows, actions], neither masked nor softmaxed
+  torch::Tensor value_logits;   // [rows, 3]: win, draw, loss of the side to move
+};
+
+// Whether a network of this shape can be built: sizes positive, heads divide filters, heads and
+// attention blocks agree.
+Result<void> ValidateNetShape(const NetShape& shape);
+
+// conv 3x3 or 1x1 without bias, then batch norm. Thread-compatible, as all modules here.
+class ConvNormImpl : public torch::nn::Module {
+ public:
+  struct Options {
+    int in = 0;
+    int out = 0;
+    int kernel = 3;
+  };
+  explicit ConvNormImpl(const Options& options);
+  torch::Tensor forward(const torch::Tensor& x);
+  void ZeroScale();  // batch-norm scale 0: the layer answers 0 until it has learned something
+
+ private:
+  torch::nn::Conv2d conv_{nullptr};
+  torch::nn::BatchNorm2d norm_{nullptr};
+};
+TORCH_MODULE(ConvNorm);
+
+// relu(x + conv2(relu(conv1(x)))), each conv followed by batch norm.
+class ResidualBlockImpl : public torch::nn::Module {
+ public:
+  explicit ResidualBlockImpl(int filters);
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  ConvNorm conv1_{nullptr};
+  ConvNorm conv2_{nullptr};
+};
+TORCH_MODULE(ResidualBlock);
+
+// x + out(concat over heads of softmax(q k^T / sqrt(filters / heads) + bias) v) of layer_norm(x);
+// tokens are the cells, bias is learned, one number per head and pair of cells.
+class AttentionBlockImpl : public torch::nn::Module {
+ public:
+  explicit AttentionBlockImpl(const NetShape& shape);
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  int heads_ = 0;
+  torch::nn::LayerNorm norm_{nullptr};
+  torch::nn::Linear qkv_{nullptr};
+  torch::nn::Linear out_{nullptr};
+  torch::Tensor bias_;  // [heads, cells, cells]
+};
+TORCH_MODULE(AttentionBlock);
+
+// A new network answers a near-uniform policy and a value near 0. Initialisation draws from torch's
+// default generator: call torch::manual_seed before.
+class NetworkImpl : public torch::nn::Module {
+ public:
+  explicit NetworkImpl(const NetShape& shape);  // REQUIRES: ValidateNetShape(shape)
+
+  NetworkOutput forward(
+      const torch::Tensor& planes);  // float [rows, planes, board rows, board cols]
+
+  // The same in parts, for a learner that recomputes activations: forward(x) is
+  // Heads(Stage(num_stages() - 1, ... Stage(0, Stem(x)))).
+  torch::Tensor Stem(const torch::Tensor& planes);
+  int num_stages() const { return static_cast<int>(blocks_.size() + attention_.size()); }
+  torch::Tensor Stage(int index, const torch::Tensor& x);  // residual blocks, then attention blocks
+  NetworkOutput Heads(const torch::Tensor& x);
+
+  const NetShape& shape() const { return shape_; }
+
+ private:
+  NetShape shape_;
+  ConvNorm stem_{nullptr};
+  std::vector<ResidualBlock> blocks_;
+  std::vector<AttentionBlock> attention_;
+  ConvNorm policy_conv_{nullptr};
+  torch::nn::Linear policy_linear_{nullptr};
+  ConvNorm value_conv_{nullptr};
+  torch::nn::Linear value_linear1_{nullptr};
+  torch::nn::Linear value_linear2_{nullptr};
+};
+TORCH_MODULE(Network);
+
+}  // namespace az

@@ -1,0 +1,125 @@
+#include "engine/net/network.h"
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/softmax.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace az {
+namespace {
+
+NetShape SmallShape() {
+  NetShape shape;
+  shape.planes = 3;
+  shape.rows = 4;
+  shape.cols = 5;
+  shape.actions = 21;
+  shape.filters = 16;
+  shape.res_blocks = 2;
+  shape.heads = 4;
+  shape.attention_blocks = 1;
+  shape.policy_filters = 8;
+  shape.value_filters = 8;
+  shape.value_hidden = 32;
+  return shape;
+}
+
+torch::Tensor RandomPlanes(const NetShape& shape, int rows) {
+  return at::randint(0, 2, {rows, shape.planes, shape.rows, shape.cols}, at::kFloat);
+}
+
+TEST(Network, AnswersNearUniformPolicyAndZeroValueWhenNew) {
+  const at::NoGradGuard no_grad;
+  for (const bool training : {true, false}) {
+    torch::manual_seed(1);
+    const NetShape shape = SmallShape();
+    Network network(shape);
+    network->train(training);
+    const NetworkOutput out = network->forward(RandomPlanes(shape, 64));
+    ASSERT_EQ(out.policy_logits.sizes(), (std::vector<std::int64_t>{64, 21}));
+    ASSERT_EQ(out.value_logits.sizes(), (std::vector<std::int64_t>{64, 3}));
+    const double uniform = -std::log(21.0);
+    const torch::Tensor policy = at::log_softmax(out.policy_logits, 1);
+    EXPECT_LT(at::abs(policy - uniform).max().item<double>(), 0.5);
+    const torch::Tensor chances = at::softmax(out.value_logits, 1);
+    const torch::Tensor value = chances.select(1, 0) - chances.select(1, 2);
+    EXPECT_LT(at::abs(value).max().item<double>(), 0.15);
+  }
+}
+
+TEST(Network, IsTheSameInOneCallAndStageByStage) {
+  const at::NoGradGuard no_grad;
+  torch::manual_seed(2);
+  const NetShape shape = SmallShape();
+  Network network(shape);
+  network->eval();
+  const torch::Tensor planes = RandomPlanes(shape, 5);
+  const NetworkOutput whole = network->forward(planes);
+  ASSERT_EQ(network->num_stages(), 3);
+  torch::Tensor x = network->Stem(planes);
+  for (int i = 0; i < network->num_stages(); ++i) x = network->Stage(i, x);
+  const NetworkOutput parts = network->Heads(x);
+  EXPECT_TRUE(whole.policy_logits.equal(parts.policy_logits));
+  EXPECT_TRUE(whole.value_logits.equal(parts.value_logits));
+}
+
+TEST(Network, GivesEveryParameterAGradientAfterOneStep) {
+  torch::manual_seed(3);
+  const NetShape shape = SmallShape();
+  Network network(shape);
+  {
+    const at::NoGradGuard no_grad;  // off the initial zeros, which hold back what lies behind them
+    for (torch::Tensor& p : network->parameters()) p.add_(0.1 * at::randn_like(p));
+  }
+  const NetworkOutput out = network->forward(RandomPlanes(shape, 16));
+  (out.policy_logits.square().sum() + out.value_logits.square().sum()).backward();
+  for (const auto& item : network->named_parameters()) {
+    ASSERT_TRUE(item.value().grad().defined()) << item.key();
+    EXPECT_GT(item.value().grad().abs().max().item<double>(), 0.0) << item.key();
+  }
+}
+
+TEST(Network, KeepsItsParameterNames) {
+  const Network network(SmallShape());
+  std::vector<std::string> names;
+  for (const auto& item : network->named_parameters()) names.push_back(item.key());
+  const std::vector<std::string> expected = {
+      "stem.conv.weight",         "stem.norm.weight",         "stem.norm.bias",
+      "block0.conv1.conv.weight", "block0.conv1.norm.weight", "block0.conv1.norm.bias",
+      "block0.conv2.conv.weight", "block0.conv2.norm.weight", "block0.conv2.norm.bias",
+      "block1.conv1.conv.weight", "block1.conv1.norm.weight", "block1.conv1.norm.bias",
+      "block1.conv2.conv.weight", "block1.conv2.norm.weight", "block1.conv2.norm.bias",
+      "attention0.bias",          "attention0.norm.weight",   "attention0.norm.bias",
+      "attention0.qkv.weight",    "attention0.qkv.bias",      "attention0.out.weight",
+      "attention0.out.bias",      "policy_conv.conv.weight",  "policy_conv.norm.weight",
+      "policy_conv.norm.bias",    "policy_linear.weight",     "policy_linear.bias",
+      "value_conv.conv.weight",   "value_conv.norm.weight",   "value_conv.norm.bias",
+      "value_linear1.weight",     "value_linear1.bias",       "value_linear2.weight",
+      "value_linear2.bias"};
+  EXPECT_EQ(names, expected);
+}
+
+TEST(Network, RefusesShapesThatCannotBeBuilt) {
+  EXPECT_TRUE(ValidateNetShape(SmallShape()).has_value());
+  NetShape uneven = SmallShape();
+  uneven.heads = 3;
+  NetShape half = SmallShape();
+  half.attention_blocks = 0;
+  NetShape empty = SmallShape();
+  empty.filters = 0;
+  for (const NetShape& shape : {uneven, half, empty}) {
+    const Result<void> valid = ValidateNetShape(shape);
+    ASSERT_FALSE(valid.has_value());
+    EXPECT_EQ(valid.error().code, Errc::kInvalid);
+  }
+}
+
+}  // namespace
+}  // namespace az
