@@ -1,5 +1,6 @@
 #pragma once
-// RunConfig: everything a run can be told, as written by the person (auto values still open). Read by config_reader.h.
+// RunConfig: everything a run can be told, as written by the person (auto values still open). Read
+// by config_reader.h.
 
 #include "base/describe.h"
 #include "engine/config/options.h"
@@ -26,7 +27,8 @@ template <class V>
 void Describe(V& v, RunConfig& c) {
   v.Section("game", c.game, "what is played");
   v.Section("net", c.net, "the network");
-  v.Field("num_workers", c.num_workers, Range{1, 256}, "self-play worker processes; auto = planned");
+  v.Field("num_workers", c.num_workers, Range{1, 256},
+          "self-play worker processes; auto = planned");
   v.Section("search", c.search, "tree search");
   v.Section("self_play", c.self_play, "self-play phase");
   v.Section("train", c.train, "training phase");
