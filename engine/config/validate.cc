@@ -1,0 +1,72 @@
+#include "engine/config/validate.h"
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+void CheckNet(const NetOptions& net, std::vector<ConfigFault>& faults) {
+  if (net.num_heads > 0 && net.num_filters % net.num_heads != 0) {
+    faults.push_back({{"net.num_heads", "net.num_filters"},
+                      StrCat("net.num_heads = ", net.num_heads,
+                             " must divide net.num_filters = ", net.num_filters)});
+  }
+}
+
+void CheckTrain(const TrainOptions& train, std::vector<ConfigFault>& faults) {
+  if (train.window_start > train.window_max) {
+    faults.push_back({{"train.window_start", "train.window_max"},
+                      StrCat("train.window_start = ", train.window_start,
+                             " must be <= train.window_max = ", train.window_max)});
+  }
+  if (train.min_positions > train.window_start) {
+    faults.push_back({{"train.min_positions", "train.window_start"},
+                      StrCat("train.min_positions = ", train.min_positions,
+                             " must be <= train.window_start = ", train.window_start)});
+  }
+  if (train.accumulate_grad_batches.value_or(1) > train.batch) {
+    faults.push_back({{"train.accumulate_grad_batches", "train.batch"},
+                      StrCat("train.accumulate_grad_batches = ", *train.accumulate_grad_batches,
+                             " must be <= train.batch = ", train.batch)});
+  }
+  if (train.policy_weight == 0.0f && train.value_weight == 0.0f) {
+    faults.push_back({{"train.policy_weight", "train.value_weight"},
+                      "train.policy_weight and train.value_weight are both 0: nothing to learn"});
+  }
+}
+
+void CheckArena(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
+  if (arena.games % 2 != 0) {
+    faults.push_back({{"arena.games"},
+                      StrCat("arena.games = ", arena.games,
+                             " must be even: games come in colour-swapped pairs")});
+  }
+  if (arena.final_games % 2 != 0) {
+    faults.push_back({{"arena.final_games"},
+                      StrCat("arena.final_games = ", arena.final_games,
+                             " must be even: games come in colour-swapped pairs")});
+  }
+}
+
+void CheckEngine(const EngineOptions& engine, std::vector<ConfigFault>& faults) {
+  const std::string_view device = engine.device;
+  if (device == "auto" || device == "cpu") return;
+  std::uint64_t index = 0;
+  if (device.starts_with("cuda:") && ParseUint(device.substr(5), index) && index < 64) return;
+  if (device == "cuda") return;
+  faults.push_back({{"engine.device"},
+                    StrCat("engine.device = ", device, " is not one of: auto, cpu, cuda, cuda:N")});
+}
+
+}  // namespace
+
+std::vector<ConfigFault> Validate(const RunConfig& config) {
+  std::vector<ConfigFault> faults;
+  CheckNet(config.net, faults);
+  CheckTrain(config.train, faults);
+  CheckArena(config.arena, faults);
+  CheckEngine(config.engine, faults);
+  return faults;
+}
+
+}  // namespace az

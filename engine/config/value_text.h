@@ -1,0 +1,173 @@
+#pragma once
+// Option values as text, both ways, for the types that option structs use. Used by option_table.cc
+// alone.
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/describe.h"
+#include "base/result.h"
+#include "base/strings.h"
+#include "engine/config/options.h"
+
+namespace az::value_text {
+
+template <class T>
+inline constexpr bool kIsAuto = false;
+template <class T>
+inline constexpr bool kIsAuto<Auto<T>> = true;
+
+inline Error Fault(std::string text) { return Error{Errc::kInvalid, std::move(text)}; }
+
+// "fp32 or bf16".
+template <class E>
+std::string EnumChoices() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : EnumNames<E>::value) names.emplace_back(name);
+  return Join(names, " or ");
+}
+
+// What a person calls a type.
+template <class T>
+std::string TypeName() {
+  if constexpr (kIsAuto<T>) {
+    return TypeName<typename T::value_type>();
+  } else if constexpr (std::same_as<T, bool>) {
+    return "true or false";
+  } else if constexpr (std::integral<T>) {
+    return "integer";
+  } else if constexpr (std::floating_point<T>) {
+    return "number";
+  } else if constexpr (std::same_as<T, Bytes>) {
+    return "size";
+  } else if constexpr (std::is_enum_v<T>) {
+    return EnumChoices<T>();
+  } else {
+    static_assert(std::same_as<T, std::string>);
+    return "text";
+  }
+}
+
+// Exactly, so that it reads back as the same number of bytes: the largest binary unit that divides
+// it.
+inline std::string Format(Bytes value) {
+  struct Unit {
+    std::int64_t bytes;
+    std::string_view name;
+  };
+  constexpr std::array<Unit, 3> kUnits = {{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}};
+  for (const Unit& unit : kUnits) {
+    if (value.count() != 0 && value.count() % unit.bytes == 0) {
+      return StrCat(value.count() / unit.bytes, unit.name);
+    }
+  }
+  return StrCat(value.count(), "B");
+}
+inline std::string Format(const std::string& value) { return value; }
+inline std::string Format(bool value) { return value ? "true" : "false"; }
+template <std::integral T>
+std::string Format(T value) {
+  return StrCat(value);
+}
+template <std::floating_point T>  // the shortest text that reads back as the same T
+std::string Format(T value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return std::string(text.data(), end);
+}
+template <class E>
+requires std::is_enum_v<E> std::string Format(E value) { return std::string(EnumName(value)); }
+template <class T>
+std::string Format(const Auto<T>& value) {
+  return value.has_value() ? Format(*value) : "auto";
+}
+
+inline Result<void> Parse(std::string_view text, std::string& value) {
+  if (text.empty()) return Fault("is empty");
+  value = text;
+  return {};
+}
+inline Result<void> Parse(std::string_view text, bool& value) {
+  if (text != "true" && text != "false") return Fault("is neither true nor false");
+  value = text == "true";
+  return {};
+}
+template <std::integral T>
+Result<void> Parse(std::string_view text, T& value) {
+  if constexpr (std::unsigned_integral<T>) {
+    std::uint64_t wide = 0;
+    if (!ParseUint(text, wide)) return Fault("is not an integer from 0 up");
+    if (!std::in_range<T>(wide)) return Fault("is too large");
+    value = static_cast<T>(wide);
+  } else {
+    std::int64_t wide = 0;
+    if (!ParseInt(text, wide)) return Fault("is not an integer");
+    if (!std::in_range<T>(wide)) return Fault("is too large");
+    value = static_cast<T>(wide);
+  }
+  return {};
+}
+template <std::floating_point T>
+Result<void> Parse(std::string_view text, T& value) {
+  double wide = 0;
+  if (!ParseDouble(text, wide)) return Fault("is not a number");
+  value = static_cast<T>(wide);
+  return {};
+}
+inline Result<void> Parse(std::string_view text, Bytes& value) {
+  Result<Bytes> bytes = ParseBytes(text);
+  if (!bytes) return Fault(StrCat("is not a size: ", bytes.error().message));
+  value = *bytes;
+  return {};
+}
+template <class E>
+requires std::is_enum_v<E> Result<void> Parse(std::string_view text, E& value) {
+  if constexpr (std::same_as<E, Precision>) {  // the numbers that people know from other trainers
+    if (text == "32") text = "fp32";
+    if (text == "16") text = "bf16";
+  }
+  for (const auto& [candidate, name] : EnumNames<E>::value) {
+    if (name == text) {
+      value = candidate;
+      return {};
+    }
+  }
+  return Fault(StrCat("is not one of: ", EnumChoices<E>()));
+}
+template <class T>
+Result<void> Parse(std::string_view text, Auto<T>& value) {
+  if (text == "auto") {
+    value.reset();
+    return {};
+  }
+  T chosen{};
+  if (Result<void> parsed = Parse(text, chosen); !parsed) {
+    return Fault(StrCat(parsed.error().message, " (or auto)"));
+  }
+  value = chosen;
+  return {};
+}
+
+template <class T>
+std::string FormatRange(const Range<T>& range) {
+  return StrCat("[", Format(range.low), ", ", Format(range.high), "]");
+}
+
+template <class T>
+Result<void> CheckRange(const T& value, const Range<T>& range) {
+  if (value >= range.low && value <= range.high) return {};  // false for NaN
+  return Fault(StrCat("is out of range ", FormatRange(range)));
+}
+template <class T>
+Result<void> CheckRange(const Auto<T>& value, const Range<T>& range) {
+  return value.has_value() ? CheckRange(*value, range) : Result<void>();
+}
+
+}  // namespace az::value_text

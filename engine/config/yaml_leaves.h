@@ -1,0 +1,29 @@
+#pragma once
+// A YAML document as a flat list of keys and texts with their lines. Keeps yaml-cpp out of every
+// other file.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace az {
+
+struct YamlLeaf {
+  std::string key;   // "search.visits"
+  std::string text;  // of a scalar; what it looks like otherwise
+  int line = 0;      // from 1
+  enum class Kind : unsigned char { kScalar, kNull, kSequence, kEmptyMap } kind = Kind::kScalar;
+};
+
+struct YamlDocument {
+  std::vector<YamlLeaf> leaves;    // in the order of the file; a key may appear twice
+  std::vector<YamlLeaf> sections;  // every map inside the document, with the line of its key
+};
+
+// kInvalid: not YAML, not a map, several documents, an alias, a key that is no text; `line` gets
+// the place.
+Result<YamlDocument> ParseYaml(std::string_view text, int& line);
+
+}  // namespace az

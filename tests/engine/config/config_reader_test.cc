@@ -1,0 +1,236 @@
+#include "engine/config/config_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace az {
+namespace {
+
+constexpr std::string_view kPath = "configs/t.yaml";
+
+Result<LoadedConfig> Read(std::string_view yaml, const std::vector<std::string>& sets = {}) {
+  return ReadConfigText(yaml, kPath, sets);
+}
+
+std::string Faults(std::string_view yaml, const std::vector<std::string>& sets = {}) {
+  const Result<LoadedConfig> loaded = Read(yaml, sets);
+  if (loaded) return "no fault";
+  EXPECT_EQ(loaded.error().code, Errc::kInvalid);
+  return loaded.error().message;
+}
+
+TEST(ConfigReader, ReadsEveryKindOfValue) {
+  const Result<LoadedConfig> loaded = Read(R"(
+game: {name: hex, board_size: 7}
+net:
+  num_filters: 32
+  precision: 16
+num_workers: auto
+search: {c_puct: 2.5, tree_reuse: false, cache: 4MiB}
+train: {lr: 2e-3, lr_schedule: constant, precision: fp32}
+memory: {vram_budget: 4GiB}
+run: {name: "a b", seed: 18446744073709551615}
+)");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const RunConfig& config = loaded->config;
+  EXPECT_EQ(config.game.board_size, 7);
+  EXPECT_EQ(config.net.num_filters, 32);
+  EXPECT_EQ(config.net.precision, Precision::kBf16);
+  EXPECT_FALSE(config.num_workers.has_value());
+  EXPECT_EQ(config.search.c_puct, 2.5f);
+  EXPECT_FALSE(config.search.tree_reuse);
+  EXPECT_EQ(config.search.cache, MiB(4));
+  EXPECT_EQ(config.train.lr, 2e-3f);
+  EXPECT_EQ(config.train.lr_schedule, LrSchedule::kConstant);
+  EXPECT_EQ(config.train.precision, Precision::kFp32);
+  EXPECT_EQ(config.run.name, "a b");
+  EXPECT_EQ(config.run.seed, ~std::uint64_t{0});
+}
+
+TEST(ConfigReader, KeepsDefaultsOfAnEmptyFile) {
+  const Result<LoadedConfig> loaded = Read("# nothing yet\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.search.visits, SearchOptions().visits);
+  EXPECT_TRUE(loaded->origins.empty());
+  EXPECT_TRUE(Read("search:\n"));
+}
+
+TEST(ConfigReader, RemembersWhereAValueComesFrom) {
+  const Result<LoadedConfig> loaded =
+      Read("search:\n  visits: 64\n  c_puct: 2\n", {"search.visits=800"});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.search.visits, 800);
+  EXPECT_EQ(loaded->origins.at("search.visits"), "--set search.visits=800");
+  EXPECT_EQ(loaded->origins.at("search.c_puct"), "configs/t.yaml:3");
+  EXPECT_FALSE(loaded->origins.contains("search.cache"));
+}
+
+TEST(ConfigReader, TheLastSetOfAKeyCounts) {
+  const Result<LoadedConfig> loaded = Read("", {"num_workers=3", "num_workers = auto"});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_FALSE(loaded->config.num_workers.has_value());
+}
+
+struct BadCase {
+  std::string yaml;
+  std::vector<std::string> sets;
+  std::string message;
+};
+
+TEST(ConfigReader, NamesPlaceValueFaultAndMeaning) {
+  const std::vector<BadCase> cases = {
+      {"\nsearch: {visits: 0}",
+       {},
+       "configs/t.yaml:2: search.visits = 0 is out of range [1, 1000000] (simulations per move in "
+       "a "
+       "full search)"},
+      {"",
+       {"search.visits=many"},
+       "--set search.visits=many: search.visits = many is not an integer (simulations per move in "
+       "a "
+       "full search)"},
+      {"search:\n  cpuct: 1",
+       {},
+       "configs/t.yaml:2: unknown key 'search.cpuct'; did you mean 'search.c_puct'?"},
+      {"serach: {visits: 3}",
+       {},
+       "configs/t.yaml:1: unknown key 'serach.visits'; did you mean 'search.visits'?"},
+      {"arna: {visits: 3}",
+       {},
+       "configs/t.yaml:1: unknown key 'arna.visits'; did you mean 'arena.visits'?"},
+      {"visits: 3", {}, "configs/t.yaml:1: unknown key 'visits'; did you mean 'search.visits'?"},
+      {"xyzzyplugh: 3",
+       {},
+       "configs/t.yaml:1: unknown key 'xyzzyplugh'; --print-config shows all keys"},
+      {"num_workers: 1.5",
+       {},
+       "configs/t.yaml:1: num_workers = 1.5 is not an integer (or auto) (self-play worker "
+       "processes; "
+       "auto = planned)"},
+      {"search: {c_puct: .nan}",
+       {},
+       "configs/t.yaml:1: search.c_puct = .nan is not a number (exploration constant of PUCT, for "
+       "values in [-1, +1])"},
+      {"search: {c_puct: nan}",
+       {},
+       "configs/t.yaml:1: search.c_puct = nan is out of range [0, 100] (exploration constant of "
+       "PUCT, for values in [-1, +1])"},
+      {"search: {solver: yes}",
+       {},
+       "configs/t.yaml:1: search.solver = yes is neither true nor false (back up proven wins, "
+       "losses "
+       "and draws)"},
+      {"arena: {gate: sometimes}",
+       {},
+       "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed (none: every "
+       "candidate "
+       "is published; fixed: it must reach the threshold)"},
+      {"a: 1\na: 2",
+       {},
+       "configs/t.yaml:1: unknown key 'a'; --print-config shows all keys\n"
+       "configs/t.yaml:2: key 'a' appears twice (first at line 1)"},
+      {"search: {visits: 5}\nnet: {}\nsearch: {visits: 6}",
+       {},
+       "configs/t.yaml:3: key 'search' appears twice (first at line 1)\n"
+       "configs/t.yaml:3: key 'search.visits' appears twice (first at line 1)"},
+      {"search: 5",
+       {},
+       "configs/t.yaml:1: search is a section: write its keys below it, one a line"},
+      {"search: {visits: }",
+       {},
+       "configs/t.yaml:1: search.visits has no value (simulations per move in a full search)"},
+      {"search: {visits: [1, 2]}",
+       {},
+       "configs/t.yaml:1: search.visits takes one value, not a list or map (simulations per move "
+       "in a "
+       "full search)"},
+      {"search:\n  visits: {a: 1, b: 2}",
+       {},
+       "configs/t.yaml:2: search.visits takes one value, not a map (simulations per move in a full "
+       "search)"},
+      {"- 1\n- 2", {}, "configs/t.yaml:1: a config is a map of keys, like 'search: {visits: 64}'"},
+      {"net: {}\n---\nnet: {}",
+       {},
+       "configs/t.yaml:3: a second YAML document starts here; a config is one document"},
+      {"",
+       {"search.visits"},
+       "--set search.visits: write --set key=value, for example --set "
+       "search.visits=64"},
+      {"",
+       {"search.vists=3"},
+       "--set search.vists=3: unknown key 'search.vists'; did you mean 'search.visits'?"},
+  };
+  for (const BadCase& bad : cases) EXPECT_EQ(Faults(bad.yaml, bad.sets), bad.message) << bad.yaml;
+}
+
+TEST(ConfigReader, ShowsEveryFaultOfAFile) {
+  const std::string faults = Faults("search:\n  visits: 0\n  cpuct: 1\ntrain:\n  lr: fast\n",
+                                    {"nope=1", "loop.iterations=0"});
+  EXPECT_EQ(std::ranges::count(faults, '\n'), 4) << faults;
+}
+
+TEST(ConfigReader, NamesTheLineOfASyntaxError) {
+  const std::string fault = Faults("search:\n  visits: 1\n net: [\n");
+  EXPECT_TRUE(fault.starts_with("configs/t.yaml:")) << fault;
+  EXPECT_NE(fault.find("not valid YAML"), std::string::npos) << fault;
+  EXPECT_NE(fault, "no fault");
+}
+
+TEST(ConfigReader, ChecksRulesBetweenValuesWithBothPlaces) {
+  EXPECT_EQ(Faults("net:\n  num_filters: 32\n  num_heads: 5\n"),
+            "configs/t.yaml:3: net.num_heads = 5 must divide net.num_filters = 32 "
+            "(configs/t.yaml:2)");
+  EXPECT_EQ(Faults("", {"train.window_max=5000"}),
+            "--set train.window_max=5000: train.window_start = 20000 must be <= train.window_max = "
+            "5000");
+}
+
+TEST(ConfigReader, ValuesThatWereNotReadDoNotBreakRules) {
+  const std::string faults = Faults("net: {num_filters: x, num_heads: 5}");
+  EXPECT_EQ(faults.find("must divide"), std::string::npos) << faults;
+}
+
+class ConfigLookup : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("lookup_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+               std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+    std::filesystem::create_directories(folder_);
+    for (const char* name : {"5x5.yaml", "quick.yaml"}) {
+      std::ofstream(folder_ / name) << "search: {visits: 7}\n";
+    }
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ConfigLookup, FindsABareNameWithAndWithoutItsEnding) {
+  for (const char* name : {"5x5", "5x5.yaml"}) {
+    const Result<LoadedConfig> loaded = LoadConfig({name, {}, {folder_}});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->config.search.visits, 7);
+    EXPECT_EQ(loaded->path, folder_ / "5x5.yaml");
+  }
+}
+
+TEST_F(ConfigLookup, ReadsAPath) {
+  const Result<LoadedConfig> loaded = LoadConfig({(folder_ / "quick.yaml").string(), {}, {}});
+  EXPECT_TRUE(loaded) << loaded.error().message;
+}
+
+TEST_F(ConfigLookup, ListsTheConfigsThereAre) {
+  const Result<LoadedConfig> loaded = LoadConfig({"6x6", {}, {folder_}});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, Errc::kNotFound);
+  EXPECT_EQ(loaded.error().message, "no config '6x6' (configs/ has: 5x5.yaml, quick.yaml)");
+}
+
+}  // namespace
+}  // namespace az
