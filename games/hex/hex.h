@@ -1,0 +1,151 @@
+#pragma once
+// Hex on N x N cells, without swap. The first player joins top (row 0) and bottom, the second left
+// and right; placing a stone is the only move; a full board has exactly one winner, so there are no
+// draws. Text: column letter (with i) and row number, a1 in the top left corner. Cells and
+// neighbours: games/hex/hex_bits.h.
+//
+// View: the board is transposed for the second player, so that whoever moves joins top and bottom:
+// actions and planes of the second player are those of cell (col, row). kMaxPlies = N * N: every
+// ply fills a cell.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "games/action_set.h"
+#include "games/board_text.h"
+#include "games/game.h"
+#include "games/game_status.h"
+#include "games/hex/hex_bits.h"
+
+namespace az {
+
+// Thread-compatible.
+template <int N>
+class Hex {
+  using Bits = HexBits<N>;
+  using Word = typename Bits::Word;
+
+ public:
+  static constexpr std::string_view kName = hex_internal::kNames[N - 3];
+  static constexpr std::string_view kFamily = "hex";
+  static constexpr int kBoardSize = N;
+  static constexpr int kNumActions = N * N;
+  static constexpr int kMaxPlies = N * N;
+  static constexpr int kNumSymmetries = 2;  // 1: half a turn
+  static constexpr PlaneShape kShape{.planes = 2, .rows = N, .cols = N};
+
+  Player ToMove() const { return to_move_; }
+  std::optional<Outcome> Result() const { return status_.Result(); }
+  ActionSet<kNumActions> LegalActions() const;
+  // REQUIRES: LegalActions().Contains(a).
+  void Apply(Action a);
+
+  std::uint64_t Hash() const;
+  void Encode(std::span<std::uint64_t> bits) const;
+  static Action MapAction(Action a, int symmetry) {
+    return static_cast<Action>(MapCell(Index(a), symmetry));
+  }
+  static int MapCell(int cell, int symmetry) { return symmetry == 0 ? cell : N * N - 1 - cell; }
+  std::string MoveText(Action a) const;
+  std::string ToString() const;
+  friend bool operator==(const Hex&, const Hex&) = default;
+
+ private:
+  // The board as one player sees it. Kept for both, so that nothing is transposed at a leaf.
+  struct View {
+    Word own = 0;
+    Word opponent = 0;
+    Word from_top = 0;  // own stones joined to row 0
+    friend bool operator==(const View&, const View&) = default;
+  };
+  static constexpr int kPlaneWords = kShape.words_per_plane();
+
+  static void Store(Word set, std::span<std::uint64_t> words);
+  View& ViewOf(Player player) { return views_[static_cast<std::size_t>(player)]; }
+  const View& ViewOf(Player player) const { return views_[static_cast<std::size_t>(player)]; }
+
+  std::array<View, 2> views_;
+  Player to_move_ = Player::kFirst;
+  GameStatus status_;
+};
+
+template <int N>
+void Hex<N>::Store(Word set, std::span<std::uint64_t> words) {
+  words[0] = static_cast<std::uint64_t>(set);
+  if constexpr (kPlaneWords == 2) words[1] = static_cast<std::uint64_t>(set >> 64);
+}
+
+template <int N>
+ActionSet<Hex<N>::kNumActions> Hex<N>::LegalActions() const {
+  ActionSet<kNumActions> legal;
+  if (status_.over()) return legal;
+  const View& view = ViewOf(to_move_);
+  Store(Bits::kFull & ~(view.own | view.opponent), legal.words());
+  return legal;
+}
+
+template <int N>
+void Hex<N>::Apply(Action a) {
+  AZ_DCHECK(LegalActions().Contains(a));
+  const auto cell = static_cast<std::size_t>(Index(a));
+  const Word stone = Bits::Bit(Index(a));
+  View& view = ViewOf(to_move_);
+  view.own |= stone;
+  ViewOf(Opponent(to_move_)).opponent |= hex_internal::kTransposedBits<N>[cell];
+  if (((stone & Bits::Row(0)) | (hex_internal::kNeighbours<N>[cell] & view.from_top)) != 0) {
+    // The stone hangs on to the top, and so does what it touches: each step adds one more layer.
+    Word rest = view.own & ~view.from_top;
+    for (Word layer = stone; layer != 0; layer = Bits::Around(layer) & rest) rest &= ~layer;
+    view.from_top = view.own & ~rest;
+    if ((view.from_top & Bits::Row(N - 1)) != 0) status_ = GameStatus::WonBy(to_move_);
+  }
+  to_move_ = Opponent(to_move_);
+}
+
+template <int N>
+std::uint64_t Hex<N>::Hash() const {
+  // The planes tell everything: the counts of stones say who is to move, the stones whether it is
+  // over.
+  std::array<std::uint64_t, kShape.words()> planes;
+  Encode(planes);
+  std::uint64_t hash = 0x686578U + N;
+  for (const std::uint64_t word : planes) hash = HashCombine(hash, word);
+  return hash;
+}
+
+template <int N>
+void Hex<N>::Encode(std::span<std::uint64_t> bits) const {
+  const View& view = ViewOf(to_move_);
+  Store(view.own, bits.first(kPlaneWords));
+  Store(view.opponent, bits.subspan(kPlaneWords, kPlaneWords));
+}
+
+template <int N>
+std::string Hex<N>::MoveText(Action a) const {
+  const int cell = to_move_ == Player::kFirst ? Index(a) : Bits::Transposed(Index(a));
+  return CellText({.row = cell / N, .col = cell % N});
+}
+
+template <int N>
+std::string Hex<N>::ToString() const {
+  std::string cells(N * N, kEmptyCell);
+  const View& board = ViewOf(Player::kFirst);
+  for (int cell = 0; cell < N * N; ++cell) {
+    const auto at = static_cast<std::size_t>(cell);
+    if ((board.own & Bits::Bit(cell)) != 0) cells[at] = kFirstStone;
+    if ((board.opponent & Bits::Bit(cell)) != 0) cells[at] = kSecondStone;
+  }
+  return hex_internal::BoardText(cells, N) + StatusLine(to_move_, status_);
+}
+
+static_assert(sizeof(Hex<5>) == 28 && sizeof(Hex<11>) == 112);
+static_assert(GameState<Hex<5>>);
+
+}  // namespace az

@@ -1,0 +1,81 @@
+#pragma once
+// Bitboards of a rhombus of N x N hexagons, cell = row * N + col, and who neighbours whom. Used by
+// Hex<N> only.
+//
+//         0   1   2            (r, c) touches (r, c-1), (r, c+1), (r-1, c), (r+1, c), (r-1, c+1)
+//         and (r+1, c-1):
+//           3   4   5          on 3x3 the cells 2-4-6 join, 0-4-8 do not.
+//             6   7   8
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace az {
+
+template <int N>
+struct HexBits {
+  static_assert(N >= 3 && N <= 11, "hex3 ... hex11: a board fits 128 bits");
+  static constexpr int kCells = N * N;
+  using Word =
+      std::conditional_t<kCells <= 32, std::uint32_t,
+                         std::conditional_t<kCells <= 64, std::uint64_t, unsigned __int128>>;
+
+  static constexpr Word Bit(int cell) { return static_cast<Word>(Word{1} << cell); }
+
+  static constexpr Word Row(int row) { return static_cast<Word>((Bit(N) - 1) << (row * N)); }
+  static constexpr Word Column(int col) {
+    Word column = 0;
+    for (int row = 0; row < N; ++row) column |= Bit(row * N + col);
+    return column;
+  }
+  static constexpr Word kFull = static_cast<Word>(~Word{0}) >> (8 * sizeof(Word) - kCells);
+  static constexpr Word kNotFirstColumn = kFull & ~Column(0);
+  static constexpr Word kNotLastColumn = kFull & ~Column(N - 1);
+
+  // All cells next to a cell of `set`; may hold cells of `set` and bits from kCells up.
+  static constexpr Word Around(Word set) {
+    const Word not_first = set & kNotFirstColumn;
+    const Word not_last = set & kNotLastColumn;
+    return static_cast<Word>(set << N | set >> N | not_last << 1 | not_first >> 1 |
+                             not_first << (N - 1) | not_last >> (N - 1));
+  }
+
+  // The same cell with rows and columns exchanged.
+  static constexpr int Transposed(int cell) { return cell % N * N + cell / N; }
+
+  // What a stone on each cell touches, and where it is on the transposed board.
+  static constexpr std::array<Word, kCells> MakeNeighbours() {
+    std::array<Word, kCells> table{};
+    for (int cell = 0; cell < kCells; ++cell) {
+      table[static_cast<std::size_t>(cell)] = Around(Bit(cell)) & kFull;
+    }
+    return table;
+  }
+  static constexpr std::array<Word, kCells> MakeTransposedBits() {
+    std::array<Word, kCells> table{};
+    for (int cell = 0; cell < kCells; ++cell) {
+      table[static_cast<std::size_t>(cell)] = Bit(Transposed(cell));
+    }
+    return table;
+  }
+};
+
+namespace hex_internal {
+
+template <int N>
+inline constexpr auto kNeighbours = HexBits<N>::MakeNeighbours();
+template <int N>
+inline constexpr auto kTransposedBits = HexBits<N>::MakeTransposedBits();
+
+inline constexpr std::array<std::string_view, 9> kNames = {"hex3", "hex4", "hex5",  "hex6", "hex7",
+                                                           "hex8", "hex9", "hex10", "hex11"};
+
+// The board of `cells` = size * size letters, each row half a cell further right, with coordinates.
+std::string BoardText(std::string_view cells, int size);
+
+}  // namespace hex_internal
+}  // namespace az

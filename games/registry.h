@@ -1,0 +1,92 @@
+#pragma once
+// The one list of all games. Everything that exists once a game (search, worker, kit, GameOps) is
+// made from it. A person names a game by its entry ("hex5") or by family and board size ("hex", 5).
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "games/connect_four/connect_four.h"
+#include "games/game.h"
+#include "games/game_ops.h"
+#include "games/hex/hex.h"
+#include "games/tic_tac_toe/tic_tac_toe.h"
+
+namespace az {
+
+template <class... S>
+struct TypeList {};
+
+// Order is the order in which games are listed. A family's entries stand together.
+using AllGames = TypeList<TicTacToe, ConnectFour, Hex<3>, Hex<4>, Hex<5>, Hex<6>, Hex<7>, Hex<8>,
+                          Hex<9>, Hex<10>, Hex<11>>;
+
+// What the registry asks of a state beyond GameState: kBoardSize is 0 when the family has one size
+// only.
+template <class S>
+concept RegisteredGame = GameState<S> && requires {
+  { S::kFamily } -> std::convertible_to<std::string_view>;
+  { S::kBoardSize } -> std::convertible_to<int>;
+};
+
+template <RegisteredGame S>
+GameInfo MakeGameInfo() {
+  return {.entry = std::string(S::kName),
+          .family = std::string(S::kFamily),
+          .board_size = S::kBoardSize,
+          .num_actions = S::kNumActions,
+          .max_plies = S::kMaxPlies,
+          .num_symmetries = S::kNumSymmetries,
+          .shape = S::kShape};
+}
+
+struct GameFamily {
+  std::string name;
+  std::vector<int> board_sizes;  // rising; empty when there is one size only
+  int default_board_size = 0;
+};
+
+// In the order of AllGames.
+std::vector<GameFamily> GameFamilies();
+std::vector<std::string> GameEntries();
+
+// The game of that entry or family. board_size 0 asks for the family's default. kNotFound lists
+// what there is. The object lives as long as the process.
+Result<const GameOps*> FindGame(std::string_view name, int board_size = 0);
+
+// The error of a name that no entry bears; lists the entries.
+Error UnknownGameEntry(std::string_view entry);
+
+namespace registry_internal {
+template <class F, class... S>
+void ForEach(TypeList<S...>, F& f) {
+  (f.template operator()<S>(), ...);
+}
+template <class F, class First, class... S>
+auto With(TypeList<First, S...>, std::string_view entry, F& f)
+    -> decltype(f.template operator()<First>()) {
+  if (entry == First::kName) return f.template operator()<First>();
+  if constexpr (sizeof...(S) == 0) {
+    return UnknownGameEntry(entry);
+  } else {
+    return With(TypeList<S...>{}, entry, f);
+  }
+}
+}  // namespace registry_internal
+
+// Calls f.operator()<S>() for every game: ForEachGame([]<GameState S>() { ... }).
+template <class F>
+void ForEachGame(F&& f) {
+  registry_internal::ForEach(AllGames{}, f);
+}
+
+// From a name at the door to a type inside: returns f.operator()<S>() of the game with that entry.
+// f returns a Result<T>, the same for every game; kNotFound when there is no such entry.
+template <class F>
+auto WithGame(std::string_view entry, F&& f) {
+  return registry_internal::With(AllGames{}, entry, f);
+}
+
+}  // namespace az
