@@ -1,0 +1,61 @@
+#pragma once
+// RunDir: the folder of one run and everything that is decided when it is opened: new, resumed, in
+// use, of another config, of another version. Layout in docs/formats/run_directory.md.
+
+#include <filesystem>
+#include <string>
+
+#include "base/files.h"
+#include "base/result.h"
+#include "engine/config/run_config.h"
+#include "engine/loop/run_state.h"
+
+namespace az {
+
+// Holds the folder's lock until destroyed. Thread-compatible.
+class RunDir {
+ public:
+  // What a run is told to do with a folder that exists.
+  enum class Mode : std::uint8_t { kResume, kFresh };
+
+  // Opens or creates the folder that `config` names (run.dir, or runs/<run.name>). kFresh takes the
+  // next free name
+  // ("runs/5x5-2") when it exists. Fails: kBusy (a live process holds it), kIncompatible (another
+  // config, with the differing keys; another format), kCorrupt (state.json damaged), kNoSpace, kIo.
+  // Writes config.yaml in a new folder, and in a resumed one when keys changed that may change.
+  static Result<RunDir> Open(const RunConfig& config, Mode mode);
+
+  const std::filesystem::path& path() const { return path_; }
+  bool is_new() const { return is_new_; }
+  RunState& state() { return state_; }
+  const RunState& state() const { return state_; }
+  Result<void> SaveState() const;
+
+  std::filesystem::path journal() const { return path_ / "journal"; }
+  std::filesystem::path lane_journal(int lane) const;
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path checkpoint(const std::string& name) const { return checkpoints() / name; }
+  std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path log() const { return path_ / "log.txt"; }
+
+ private:
+  RunDir(std::filesystem::path path, FileLock lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+  Result<void> Create(const RunConfig& config);
+  Result<void> Resume(const RunConfig& config);
+
+  std::filesystem::path path_;
+  FileLock lock_;
+  bool is_new_ = false;
+  RunState state_;
+};
+
+// "iter_000012".
+std::string CheckpointName(std::uint32_t iteration);
+
+// Removes checkpoints that the options do not keep: all but the newest `keep`, every `every`-th,
+// the first, and the names in `always`. Also temporary folders of interrupted writes. Errors are
+// returned, the run may go on.
+Result<void> PruneCheckpoints(const RunDir& dir, const LoopOptions& options);
+
+}  // namespace az

@@ -1,0 +1,105 @@
+#include "engine/loop/run_state.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 6> kPhaseNames = {"self_play", "train", "arena",
+                                                         "publish",   "final", "complete"};
+
+Json MatchToJson(const MatchResult& match) {
+  return {{"opponent", match.opponent},
+          {"wins", match.wins},
+          {"draws", match.draws},
+          {"losses", match.losses}};
+}
+
+MatchResult MatchFromJson(const Json& json) {
+  return {json.at("opponent").get<std::string>(), json.at("wins").get<int>(),
+          json.at("draws").get<int>(), json.at("losses").get<int>()};
+}
+
+Phase PhaseFromName(const std::string& name) {
+  for (std::size_t i = 0; i < kPhaseNames.size(); ++i) {
+    if (kPhaseNames[i] == name) return static_cast<Phase>(i);
+  }
+  throw std::runtime_error(StrCat("unknown phase '", name, "'"));
+}
+
+RunState StateFromJson(const Json& json) {
+  RunState state;
+  state.run_id = json.at("run_id").get<std::string>();
+  state.iteration = json.at("iteration").get<std::uint32_t>();
+  state.phase = PhaseFromName(json.at("phase").get<std::string>());
+  state.best = json.at("best").get<std::string>();
+  state.best_version = json.at("best_version").get<std::uint64_t>();
+  state.candidate = json.at("candidate").get<std::string>();
+  state.next_version = json.at("next_version").get<std::uint64_t>();
+  state.learner = json.at("learner").get<std::string>();
+  for (const Json& lane : json.at("train_reads")) {
+    state.train_reads.push_back(
+        {lane.at("file").get<std::string>(), lane.at("bytes").get<std::int64_t>()});
+  }
+  state.promotions = json.at("promotions").get<int>();
+  state.gates = json.at("gates").get<int>();
+  state.games = json.at("games").get<std::uint64_t>();
+  state.positions = json.at("positions").get<std::uint64_t>();
+  state.seconds = json.at("seconds").get<double>();
+  for (const Json& match : json.at("final_results")) {
+    state.final_results.push_back(MatchFromJson(match));
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string_view PhaseName(Phase phase) { return kPhaseNames[static_cast<std::size_t>(phase)]; }
+
+std::string ToJson(const RunState& state) {
+  Json reads = Json::array();
+  for (const LaneBytes& lane : state.train_reads) {
+    reads.push_back({{"file", lane.file}, {"bytes", lane.bytes}});
+  }
+  Json results = Json::array();
+  for (const MatchResult& match : state.final_results) results.push_back(MatchToJson(match));
+  const Json json = {{"format", RunState::kFormat},
+                     {"run_id", state.run_id},
+                     {"iteration", state.iteration},
+                     {"phase", std::string(PhaseName(state.phase))},
+                     {"best", state.best},
+                     {"best_version", state.best_version},
+                     {"candidate", state.candidate},
+                     {"next_version", state.next_version},
+                     {"learner", state.learner},
+                     {"train_reads", reads},
+                     {"promotions", state.promotions},
+                     {"gates", state.gates},
+                     {"games", state.games},
+                     {"positions", state.positions},
+                     {"seconds", state.seconds},
+                     {"final_results", results}};
+  return json.dump(1) + "\n";
+}
+
+Result<RunState> RunStateFromJson(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    const int format = json.at("format").get<int>();
+    if (format != RunState::kFormat) {
+      return Error{Errc::kIncompatible,
+                   StrCat("run state has format ", format, ", this build reads ", RunState::kFormat,
+                          " (use the build that wrote it, or --fresh)")};
+    }
+    return StateFromJson(json);
+  } catch (const std::exception& error) {
+    return Error{Errc::kCorrupt, StrCat("run state: ", error.what())};
+  }
+}
+
+}  // namespace az

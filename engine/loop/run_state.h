@@ -1,0 +1,59 @@
+#pragma once
+// RunState: where a run stands, as kept in <run>/state.json. Written atomically at every step
+// between phases, so that the same command goes on there after any kill. A pure value; the phases
+// themselves are redone from it.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace az {
+
+// Within an iteration only ever forward; kFinal and kComplete follow the last iteration.
+enum class Phase : std::uint8_t { kSelfPlay, kTrain, kArena, kPublish, kFinal, kComplete };
+std::string_view PhaseName(Phase phase);
+
+struct LaneBytes {
+  std::string file;        // name inside <run>/journal
+  std::int64_t bytes = 0;  // how far this step reads it
+};
+
+// W/D/L of a finished match, in the view of its first player.
+struct MatchResult {
+  std::string opponent;  // "first network", "random", "pure MCTS, 200 simulations"
+  int wins = 0;
+  int draws = 0;
+  int losses = 0;
+  int games() const { return wins + draws + losses; }
+  double score() const { return games() == 0 ? 0.0 : (wins + 0.5 * draws) / games(); }
+};
+
+struct RunState {
+  static constexpr int kFormat = 1;
+
+  std::string run_id;           // 32 hex digits; names the run in journals and segments
+  std::uint32_t iteration = 0;  // the current one, from 0
+  Phase phase = Phase::kSelfPlay;
+  std::string best;  // checkpoint folder name that plays: "iter_000003"
+  std::uint64_t best_version = 0;
+  std::string candidate;  // what the last training wrote
+  std::uint64_t next_version = 1;
+  std::string learner;  // newest learner checkpoint; the next training starts from it
+  std::vector<LaneBytes>
+      train_reads;  // set on entering kTrain, so that a redone training sees the same games
+  int promotions = 0;
+  int gates = 0;                // gate matches decided
+  std::uint64_t games = 0;      // finished self-play games of finished iterations
+  std::uint64_t positions = 0;  // their positions
+  double seconds = 0;           // spent in earlier starts of this run
+  std::vector<MatchResult> final_results;
+};
+
+std::string ToJson(const RunState& state);
+// kIncompatible: another format. kCorrupt: not what ToJson writes; names the field.
+Result<RunState> RunStateFromJson(std::string_view text);
+
+}  // namespace az

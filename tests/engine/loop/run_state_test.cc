@@ -1,0 +1,61 @@
+#include "engine/loop/run_state.h"
+
+#include <gtest/gtest.h>
+
+namespace az {
+namespace {
+
+RunState Example() {
+  RunState state;
+  state.run_id = "00112233445566778899aabbccddeeff";
+  state.iteration = 7;
+  state.phase = Phase::kArena;
+  state.best = "iter_000005";
+  state.best_version = 9;
+  state.candidate = "iter_000007";
+  state.next_version = 12;
+  state.learner = "iter_000007";
+  state.train_reads = {{"lane_000.journal", 12345}, {"lane_001.journal", 0}};
+  state.promotions = 4;
+  state.gates = 7;
+  state.games = 2800;
+  state.positions = 60000;
+  state.seconds = 12.5;
+  state.final_results = {{"random", 10, 2, 1}};
+  return state;
+}
+
+TEST(RunState, SurvivesItsFile) {
+  const RunState state = Example();
+  const Result<RunState> read = RunStateFromJson(ToJson(state));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(ToJson(*read), ToJson(state));
+  EXPECT_EQ(read->phase, Phase::kArena);
+  EXPECT_EQ(read->train_reads.at(0).bytes, 12345);
+  EXPECT_EQ(read->final_results.at(0).wins, 10);
+}
+
+TEST(RunState, RefusesAnotherFormatAsIncompatible) {
+  std::string text = ToJson(Example());
+  text.replace(text.find("\"format\": 1"), 11, "\"format\": 9");
+  const Result<RunState> read = RunStateFromJson(text);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, Errc::kIncompatible);
+}
+
+TEST(RunState, RefusesEveryTruncation) {
+  const std::string text = ToJson(Example());
+  for (std::size_t length = 0; length + 2 < text.size(); ++length) {
+    const Result<RunState> read = RunStateFromJson(text.substr(0, length));
+    ASSERT_FALSE(read) << length;
+    EXPECT_EQ(read.error().code, Errc::kCorrupt);
+  }
+}
+
+TEST(MatchResult, ScoreCountsDrawsHalf) {
+  EXPECT_DOUBLE_EQ((MatchResult{"x", 3, 2, 5}).score(), 0.4);
+  EXPECT_DOUBLE_EQ((MatchResult{"x", 0, 0, 0}).score(), 0.0);
+}
+
+}  // namespace
+}  // namespace az
