@@ -2,6 +2,7 @@
 // The control channel's messages: JSON objects, one a line, at most 64 KiB, over one socketpair a child. Typed here;
 // text in messages.cc. Unknown fields are ignored, missing ones are an error that names the field.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -153,8 +154,14 @@ using ControlMessage =
                  PublishedMessage, TrainProgressMessage, TrainedMessage, ReleasedMessage, DeviceStatsMessage, StopMessage,
                  ErrorMessage>;
 
+inline constexpr std::size_t kMaxLineBytes = 64 << 10;  // without the newline
+
+// "train_progress": what the line's type field says.
+std::string_view MessageName(const ControlMessage& message);
+
 // One line without the newline. A GrantMessage must be cut so that its line stays under 64 KiB (kMaxGrantActions).
 std::string ToLine(const ControlMessage& message);
+// kCorrupt, with the field, for a line that is too long, not JSON, of unknown type, or with a missing or wrong field.
 Result<ControlMessage> ParseLine(std::string_view line);
 inline constexpr int kMaxGrantActions = 8000;  // prefix actions plus 8 per game in one grant
 

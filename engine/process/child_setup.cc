@@ -1,0 +1,209 @@
+#include "engine/process/child_setup.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "base/exit_codes.h"
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+// SIGKILL with the supervisor, also when it died between the spawn and this line.
+Result<void> DieWith(pid_t parent) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return SystemError("set parent-death signal", errno);
+  if (::getppid() != parent) {
+    return Error{Errc::kPeerGone,
+                 StrCat("supervisor ", parent, " has gone; parent is ", ::getppid())};
+  }
+  return {};
+}
+
+Result<UniqueFd> SetSignals() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  for (const int number : {SIGINT, SIGPIPE, SIGXFSZ}) ::sigaction(number, &ignore, nullptr);
+  sigset_t terminate;
+  sigemptyset(&terminate);
+  sigaddset(&terminate, SIGTERM);
+  if (::sigprocmask(SIG_BLOCK, &terminate, nullptr) != 0)
+    return SystemError("block SIGTERM", errno);
+  UniqueFd fd(::signalfd(-1, &terminate, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!fd.valid()) return SystemError("create signal descriptor", errno);
+  return fd;
+}
+
+Result<void> CheckDescriptors() {
+  for (const int fd : {kSegmentFd, kControlFd, kLifelineFd}) {
+    // Close-on-exec so that nothing a library might spawn keeps the run's pipes open.
+    if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
+      return Error{Errc::kInvalid, StrCat("descriptor ", fd,
+                                          " is not open: this program is started "
+                                          "by az_train, not by hand")};
+    }
+  }
+  return {};
+}
+
+void PreferAsMemoryVictim() {
+  UniqueFd fd(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  // A container may refuse; then the kernel chooses by size, and any victim is restarted all the
+  // same.
+  if (fd.valid()) [[maybe_unused]]
+    const ssize_t count = ::write(fd.get(), "500", 3);
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Error BadOption(std::string_view option, std::string_view value, std::string_view what) {
+  return Error{Errc::kInvalid, StrCat("--", option, " ", value, " ", what)};
+}
+
+Result<std::int64_t> IntOption(std::string_view option, std::string_view value, std::int64_t least,
+                               std::int64_t most) {
+  std::int64_t number = 0;
+  if (!ParseInt(value, number) || number < least || number > most) {
+    return BadOption(option, value, StrCat("is no integer of [", least, ", ", most, "]"));
+  }
+  return number;
+}
+
+}  // namespace
+
+std::string_view ChildRoleName(ChildRole role) {
+  return role == ChildRole::kWorker ? "worker" : "device";
+}
+
+Result<std::array<std::uint8_t, 16>> ParseRunId(std::string_view text) {
+  std::array<std::uint8_t, 16> run_id{};
+  bool valid = text.size() == 2 * run_id.size();
+  for (std::size_t i = 0; valid && i < run_id.size(); ++i) {
+    const int high = HexDigit(text[2 * i]);
+    const int low = HexDigit(text[2 * i + 1]);
+    valid = high >= 0 && low >= 0;
+    run_id[i] = static_cast<std::uint8_t>(valid ? high << 4 | low : 0);
+  }
+  if (!valid) return BadOption("run-id", text, "is not 32 hexadecimal digits");
+  return run_id;
+}
+
+std::string FormatRunId(std::span<const std::uint8_t, 16> run_id) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : run_id) {
+    text.push_back(kDigits[byte >> 4]);
+    text.push_back(kDigits[byte & 15]);
+  }
+  return text;
+}
+
+Result<ChildArguments> ParseChildArguments(std::span<const char* const> arguments) {
+  constexpr std::array<std::string_view, 5> kOptions = {"run-dir", "run-id", "lane", "epoch",
+                                                        "parent"};
+  std::array<std::optional<std::string_view>, kOptions.size()> given;
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    const std::string_view option = arguments[i];
+    std::size_t k = 0;
+    while (k < kOptions.size() && option != StrCat("--", kOptions[k])) ++k;
+    if (k == kOptions.size()) {
+      return Error{Errc::kInvalid, StrCat("unknown argument '", option, "'")};
+    }
+    if (given[k]) return Error{Errc::kInvalid, StrCat("argument '", option, "' is given twice")};
+    if (i + 1 == arguments.size()) {
+      return Error{Errc::kInvalid, StrCat("argument '", option, "' has no value")};
+    }
+    given[k] = arguments[i + 1];
+  }
+  for (std::size_t k = 0; k < kOptions.size(); ++k) {
+    if (!given[k]) {
+      return Error{Errc::kInvalid, StrCat("argument '--", kOptions[k],
+                                          "' is missing: this program is started by az_train")};
+    }
+  }
+  ChildArguments out;
+  out.run_dir = *given[0];
+  AZ_ASSIGN_OR_RETURN(out.run_id, ParseRunId(*given[1]));
+  AZ_ASSIGN_OR_RETURN(const std::int64_t lane, IntOption("lane", *given[2], -1, 255));
+  AZ_ASSIGN_OR_RETURN(const std::int64_t epoch, IntOption("epoch", *given[3], 0, UINT32_MAX));
+  AZ_ASSIGN_OR_RETURN(const std::int64_t parent, IntOption("parent", *given[4], 1, INT32_MAX));
+  out.lane = static_cast<int>(lane);
+  out.epoch = static_cast<std::uint32_t>(epoch);
+  out.parent = static_cast<pid_t>(parent);
+  return out;
+}
+
+std::vector<std::string> ToArguments(const ChildArguments& arguments) {
+  return {"--run-dir", arguments.run_dir.string(), "--run-id", FormatRunId(arguments.run_id),
+          "--lane",    StrCat(arguments.lane),     "--epoch",  StrCat(arguments.epoch),
+          "--parent",  StrCat(arguments.parent)};
+}
+
+ChildContext::ChildContext(ChildRole role, ChildArguments arguments, UniqueFd term_signal)
+    : role_(role),
+      arguments_(std::move(arguments)),
+      segment_(kSegmentFd),
+      channel_(UniqueFd(kControlFd)),
+      lifeline_(kLifelineFd),
+      term_signal_(std::move(term_signal)) {}
+
+Result<ChildContext> ChildContext::SetUp(ChildRole role, std::span<const char* const> arguments) {
+  AZ_ASSIGN_OR_RETURN(ChildArguments parsed, ParseChildArguments(arguments));
+  if ((role == ChildRole::kWorker) != (parsed.lane >= 0)) {
+    return BadOption("lane", StrCat(parsed.lane),
+                     StrCat("does not go with a ", ChildRoleName(role)));
+  }
+  AZ_RETURN_IF_ERROR(DieWith(parsed.parent));
+  AZ_RETURN_IF_ERROR(CheckDescriptors());
+  AZ_ASSIGN_OR_RETURN(UniqueFd term_signal, SetSignals());
+  if (role == ChildRole::kWorker) {
+    ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    PreferAsMemoryVictim();
+  }
+  ChildContext context(role, std::move(parsed), std::move(term_signal));
+  AZ_RETURN_IF_ERROR(context.channel_.Send(
+      HelloMessage{std::string(ChildRoleName(role)), context.arguments_.lane, ::getpid()}));
+  return context;
+}
+
+std::string ChildContext::name() const {
+  if (role_ == ChildRole::kDevice) return "device";
+  return StrCat("worker_", arguments_.lane);
+}
+
+bool ChildContext::stop_asked() {
+  signalfd_siginfo info{};
+  if (::read(term_signal_.get(), &info, sizeof info) == sizeof info) stop_asked_ = true;
+  return stop_asked_;
+}
+
+bool ChildContext::supervisor_gone() const {
+  pollfd entry{lifeline_.get(), POLLIN, 0};  // nobody writes to it: readable means closed
+  return ::poll(&entry, 1, 0) > 0 || ::getppid() != arguments_.parent;
+}
+
+int ChildContext::Fail(const Error& error) {
+  const int code = static_cast<int>(ExitCodeFor(error.code));
+  // Best effort: the exit code says the kind even when the line cannot leave.
+  if (channel_.Send(ErrorMessage{std::string(ErrcName(error.code)), error.message, true})) {
+    [[maybe_unused]] const Result<void> left =
+        channel_.FlushUntil(Deadline::In(std::chrono::seconds(1)));
+  }
+  return code;
+}
+
+}  // namespace az

@@ -1,0 +1,199 @@
+#pragma once
+// The fields of every control message, named once: the writer and the reader of messages.cc both
+// visit them. A visitor is called as visit("name", member) for each. Not used outside
+// engine/process.
+
+#include <string_view>
+
+#include "engine/process/messages.h"
+
+namespace az::message_fields {
+
+// What a line's "type" says for message M.
+template <class M>
+inline constexpr std::string_view kTypeName = "";
+template <>
+inline constexpr std::string_view kTypeName<HelloMessage> = "hello";
+template <>
+inline constexpr std::string_view kTypeName<ReadyMessage> = "ready";
+template <>
+inline constexpr std::string_view kTypeName<WorkerPlanMessage> = "worker_plan";
+template <>
+inline constexpr std::string_view kTypeName<PhaseMessage> = "phase";
+template <>
+inline constexpr std::string_view kTypeName<GrantMessage> = "grant";
+template <>
+inline constexpr std::string_view kTypeName<DrainMessage> = "drain";
+template <>
+inline constexpr std::string_view kTypeName<DrainedMessage> = "drained";
+template <>
+inline constexpr std::string_view kTypeName<WorkerStatsMessage> = "worker_stats";
+template <>
+inline constexpr std::string_view kTypeName<DevicePlanMessage> = "device_plan";
+template <>
+inline constexpr std::string_view kTypeName<LoadMessage> = "load";
+template <>
+inline constexpr std::string_view kTypeName<UnloadMessage> = "unload";
+template <>
+inline constexpr std::string_view kTypeName<TrainMessage> = "train";
+template <>
+inline constexpr std::string_view kTypeName<ReleaseMessage> = "release";
+template <>
+inline constexpr std::string_view kTypeName<PublishedMessage> = "published";
+template <>
+inline constexpr std::string_view kTypeName<TrainProgressMessage> = "train_progress";
+template <>
+inline constexpr std::string_view kTypeName<TrainedMessage> = "trained";
+template <>
+inline constexpr std::string_view kTypeName<ReleasedMessage> = "released";
+template <>
+inline constexpr std::string_view kTypeName<DeviceStatsMessage> = "device_stats";
+template <>
+inline constexpr std::string_view kTypeName<StopMessage> = "stop";
+template <>
+inline constexpr std::string_view kTypeName<ErrorMessage> = "error";
+
+template <class V>
+void Fields(V& visit, HelloMessage& m) {
+  visit("role", m.role);
+  visit("lane", m.lane);
+  visit("pid", m.pid);
+}
+template <class V>
+void Fields(V& visit, ReadyMessage& m) {
+  visit("device", m.device);
+  visit("memory_bytes", m.memory_bytes);
+}
+template <class V>
+void Fields(V& visit, WorkerPlanMessage& m) {
+  visit("slots", m.slots);
+  visit("cache_bytes", m.cache_bytes);
+  visit("journal_path", m.journal_path);
+  visit("journal_valid_bytes", m.journal_valid_bytes);
+}
+template <class V>
+void Fields(V& visit, PlayerMessage& m) {
+  visit("type", m.type);
+  visit("model", m.model);
+  visit("visits", m.visits);
+}
+template <class V>
+void Fields(V& visit, PhaseMessage& m) {
+  visit("phase", m.phase);
+  visit("kind", m.kind);
+  visit("iteration", m.iteration);
+  visit("opening_seed", m.opening_seed);
+  visit("opening_plies", m.opening_plies);
+  visit("players", m.players);
+}
+template <class V>
+void Fields(V& visit, GrantedGame& m) {
+  visit("id", m.id);
+  visit("prefix", m.prefix);
+}
+template <class V>
+void Fields(V& visit, GrantMessage& m) {
+  visit("phase", m.phase);
+  visit("games", m.games);
+}
+template <class V>
+void Fields(V& visit, DrainMessage& m) {
+  visit("phase", m.phase);
+}
+template <class V>
+void Fields(V& visit, DrainedMessage& m) {
+  visit("phase", m.phase);
+}
+template <class V>
+void Fields(V& visit, WorkerStatsMessage& m) {
+  visit("simulations", m.simulations);
+  visit("rows", m.rows);
+  visit("cache_hits", m.cache_hits);
+  visit("cache_lookups", m.cache_lookups);
+  visit("moves", m.moves);
+  visit("games_finished", m.games_finished);
+  visit("proven_roots", m.proven_roots);
+  visit("failed_games", m.failed_games);
+  visit("memory_bytes", m.memory_bytes);
+  visit("busy_s", m.busy_s);
+}
+template <class V>
+void Fields(V& visit, DevicePlanMessage& m) {
+  visit("runners", m.runners);
+  visit("buckets", m.buckets);
+  visit("learner_shards", m.learner_shards);
+  visit("micro_batch", m.micro_batch);
+  visit("inference_precision", m.inference_precision);
+  visit("train_precision", m.train_precision);
+  visit("cuda_graphs", m.cuda_graphs);
+}
+template <class V>
+void Fields(V& visit, LoadMessage& m) {
+  visit("slot", m.slot);
+  visit("path", m.path);
+  visit("version", m.version);
+}
+template <class V>
+void Fields(V& visit, UnloadMessage& m) {
+  visit("slot", m.slot);
+}
+template <class V>
+void Fields(V& visit, LaneLimit& m) {
+  visit("path", m.path);
+  visit("bytes", m.bytes);
+}
+template <class V>
+void Fields(V& visit, TrainMessage& m) {
+  visit("iteration", m.iteration);
+  visit("from", m.from);
+  visit("to", m.to);
+  visit("journals", m.journals);
+  visit("games_before_iteration", m.games_before_iteration);
+}
+template <class V>
+void Fields(V& visit, ReleaseMessage& m) {
+  visit("phase", m.phase);
+}
+template <class V>
+void Fields(V& visit, PublishedMessage& m) {
+  visit("slot", m.slot);
+  visit("version", m.version);
+}
+template <class V>
+void Fields(V& visit, TrainProgressMessage& m) {
+  visit("iteration", m.iteration);
+  visit("step", m.step);
+  visit("steps", m.steps);
+  visit("loss", m.loss);
+  visit("policy_loss", m.policy_loss);
+  visit("value_loss", m.value_loss);
+}
+template <class V>
+void Fields(V& visit, TrainedMessage& m) {
+  visit("iteration", m.iteration);
+  visit("path", m.path);
+  visit("metrics_json", m.metrics_json);
+}
+template <class V>
+void Fields(V& visit, ReleasedMessage& m) {
+  visit("phase", m.phase);
+  visit("freed_bytes", m.freed_bytes);
+  visit("memory_bytes", m.memory_bytes);
+}
+template <class V>
+void Fields(V& visit, DeviceStatsMessage& m) {
+  visit("rows", m.rows);
+  visit("batches", m.batches);
+  visit("runner_busy_s", m.runner_busy_s);
+  visit("memory_bytes", m.memory_bytes);
+}
+template <class V>
+void Fields(V&, StopMessage&) {}
+template <class V>
+void Fields(V& visit, ErrorMessage& m) {
+  visit("code", m.code);
+  visit("message", m.message);
+  visit("fatal", m.fatal);
+}
+
+}  // namespace az::message_fields
