@@ -82,14 +82,13 @@ void Fields(V& visit, PhaseMessage& m) {
   visit("phase", m.phase);
   visit("kind", m.kind);
   visit("iteration", m.iteration);
-  visit("opening_seed", m.opening_seed);
-  visit("opening_plies", m.opening_plies);
   visit("players", m.players);
 }
 template <class V>
 void Fields(V& visit, GrantedGame& m) {
   visit("id", m.id);
   visit("prefix", m.prefix);
+  visit("opening", m.opening);
 }
 template <class V>
 void Fields(V& visit, GrantMessage& m) {

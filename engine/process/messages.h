@@ -163,6 +163,6 @@ std::string_view MessageName(const ControlMessage& message);
 std::string ToLine(const ControlMessage& message);
 // kCorrupt, with the field, for a line that is too long, not JSON, of unknown type, or with a missing or wrong field.
 Result<ControlMessage> ParseLine(std::string_view line);
-inline constexpr int kMaxGrantActions = 8000;  // prefix actions plus 8 per game in one grant
+inline constexpr int kMaxGrantActions = 8000;  // prefix and opening actions plus 8 per game in one grant
 
 }  // namespace az

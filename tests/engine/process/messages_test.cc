@@ -18,13 +18,12 @@ std::vector<ControlMessage> AllMessages() {
       HelloMessage{"worker", 3, 4711},
       ReadyMessage{"cpu (2 runners, \"bf16\")", 1 << 30},
       WorkerPlanMessage{96, 1 << 20, "runs/x/journal/lane_000.journal", 12345},
-      PhaseMessage{7,
+      PhaseMessage{std::numeric_limits<std::uint64_t>::max(),
                    GameKind::kGate,
                    12,
-                   std::numeric_limits<std::uint64_t>::max(),
-                   2,
                    {{PlayerType::kNet, 1, 64}, {PlayerType::kPureMcts, 0, 200}}},
-      GrantMessage{7, {{GameId::Make(GameKind::kGate, 12, 5).packed, {1, 24, 65535}}, {9, {}}}},
+      GrantMessage{
+          7, {{GameId::Make(GameKind::kGate, 12, 5).packed, {1, 24, 65535}, {1}}, {9, {}, {}}}},
       DrainMessage{7},
       DrainedMessage{7},
       WorkerStatsMessage{1, 2, 3, 4, 5, 6, 7, 8, 9, 0.1},
@@ -87,7 +86,7 @@ TEST(Messages, FaultsNameTheField) {
       {R"({"type":"drain","phase":"1"})", "drain.phase is not an integer"},
       {R"({"type":"drain","phase":99999999999999999999})", "drain.phase is not an integer"},
       {R"({"type":"unload","slot":2147483648})", "unload.slot = 2147483648 is out of range"},
-      {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[]},{"id":1}]})",
+      {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[],"opening":[]},{"id":1}]})",
        "grant.games[1].prefix is missing"},
       {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[1,65536]}]})",
        "grant.games[0].prefix[1] = 65536 is out of range"},
@@ -133,9 +132,10 @@ TEST(Messages, TextThatIsNotUtf8IsReplaced) {
 }
 
 TEST(Messages, TheLargestGrantFitsALine) {
-  GrantMessage one_game{~0ull, {{~0ull, std::vector<std::uint16_t>(kMaxGrantActions - 8, 65535)}}};
+  GrantMessage one_game{~0ull,
+                        {{~0ull, std::vector<std::uint16_t>(kMaxGrantActions - 8, 65535), {}}}};
   EXPECT_LE(ToLine(one_game).size(), kMaxLineBytes);
-  GrantMessage new_games{~0ull, std::vector<GrantedGame>(kMaxGrantActions / 8, {~0ull, {}})};
+  GrantMessage new_games{~0ull, std::vector<GrantedGame>(kMaxGrantActions / 8, {~0ull, {}, {}})};
   EXPECT_LE(ToLine(new_games).size(), kMaxLineBytes);
 }
 
