@@ -15,20 +15,36 @@ struct EnumNames<OnOvercommit> {
       {{OnOvercommit::kDegrade, "degrade"}, {OnOvercommit::kRefuse, "refuse"}}};
 };
 
+// A budget as a person writes it: bytes, or a share of what the machine has to give.
+struct MemorySize {
+  Bytes bytes;             // when share_permille is 0
+  int share_permille = 0;  // [1, 1000]; whole, so that text and value agree exactly
+
+  constexpr Bytes Of(Bytes available) const {
+    return share_permille == 0 ? bytes : available / 1000 * share_permille;
+  }
+  friend constexpr bool operator==(const MemorySize&, const MemorySize&) = default;
+};
+
 struct MemoryOptions {
-  Auto<Bytes> vram_budget;
-  Auto<Bytes> ram_budget;
+  Auto<MemorySize> vram_budget;
+  Auto<MemorySize> ram_budget;
   OnOvercommit on_overcommit = OnOvercommit::kDegrade;
   float gpu_threshold = 0.85f;
   float cpu_threshold = 0.80f;
 };
 template <class V>
 void Describe(V& v, MemoryOptions& o) {
-  v.Field("vram_budget", o.vram_budget, Range{Bytes(0), GiB(4096)}, "device memory the run may use; auto = what is free");
-  v.Field("ram_budget", o.ram_budget, Range{Bytes(0), GiB(65536)}, "host memory the run may use; auto = 85 % of what is available");
-  v.Field("on_overcommit", o.on_overcommit, "degrade or refuse when numbers written in the config do not fit");
-  v.Field("gpu_threshold", o.gpu_threshold, Range{0.5f, 0.99f}, "share of the device budget above which memory is cleaned up");
-  v.Field("cpu_threshold", o.cpu_threshold, Range{0.5f, 0.99f}, "share of the host budget above which memory is cleaned up");
+  v.Field("vram_budget", o.vram_budget,
+          "device memory the run may use, as 4GiB or 85%; auto = what is free");
+  v.Field("ram_budget", o.ram_budget,
+          "host memory the run may use, as 8GiB or 50%; auto = 85% of what is available");
+  v.Field("on_overcommit", o.on_overcommit,
+          "degrade or refuse when numbers written in the config do not fit");
+  v.Field("gpu_threshold", o.gpu_threshold, Range{0.5f, 0.99f},
+          "share of the device budget above which memory is cleaned up");
+  v.Field("cpu_threshold", o.cpu_threshold, Range{0.5f, 0.99f},
+          "share of the host budget above which memory is cleaned up");
 }
 
 }  // namespace az

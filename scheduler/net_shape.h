@@ -1,6 +1,6 @@
 #pragma once
-// NetShape: everything the size of a network depends on, as plain numbers. The footprint formulas, the network builder
-// and the checkpoint's metadata share it.
+// NetShape: everything the size of a network depends on, as plain numbers. The footprint formulas,
+// the network builder and the checkpoint's metadata share it.
 
 namespace az {
 

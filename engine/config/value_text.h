@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,7 @@
 #include "base/result.h"
 #include "base/strings.h"
 #include "engine/config/options.h"
+#include "scheduler/memory_options.h"
 
 namespace az::value_text {
 
@@ -47,6 +49,8 @@ std::string TypeName() {
     return "number";
   } else if constexpr (std::same_as<T, Bytes>) {
     return "size";
+  } else if constexpr (std::same_as<T, MemorySize>) {
+    return "size or percentage";
   } else if constexpr (std::is_enum_v<T>) {
     return EnumChoices<T>();
   } else {
@@ -81,6 +85,10 @@ std::string Format(T value) {
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return std::string(text.data(), end);
+}
+inline std::string Format(const MemorySize& value) {
+  if (value.share_permille == 0) return Format(value.bytes);
+  return StrCat(static_cast<double>(value.share_permille) / 10, "%");
 }
 template <class E>
 requires std::is_enum_v<E> std::string Format(E value) { return std::string(EnumName(value)); }
@@ -125,6 +133,22 @@ inline Result<void> Parse(std::string_view text, Bytes& value) {
   Result<Bytes> bytes = ParseBytes(text);
   if (!bytes) return Fault(StrCat("is not a size: ", bytes.error().message));
   value = *bytes;
+  return {};
+}
+inline Result<void> Parse(std::string_view text, MemorySize& value) {
+  if (text.ends_with('%')) {
+    double percent = 0;
+    if (!ParseDouble(Trim(text.substr(0, text.size() - 1)), percent)) {
+      return Fault("is not a percentage");
+    }
+    if (!(percent >= 1 && percent <= 100)) return Fault("is out of range [1%, 100%]");
+    value = {Bytes(), static_cast<int>(std::lround(percent * 10))};
+    return {};
+  }
+  Bytes bytes;
+  AZ_RETURN_IF_ERROR(Parse(text, bytes));
+  if (bytes == Bytes()) return Fault("is no memory at all (write a size above 0B, or auto)");
+  value = {bytes, 0};
   return {};
 }
 template <class E>

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
+#include "engine/config/option_table.h"
+
 namespace az {
 namespace {
 
@@ -180,6 +183,26 @@ TEST(ConfigReader, NamesTheLineOfASyntaxError) {
   EXPECT_TRUE(fault.starts_with("configs/t.yaml:")) << fault;
   EXPECT_NE(fault.find("not valid YAML"), std::string::npos) << fault;
   EXPECT_NE(fault, "no fault");
+}
+
+TEST(ConfigReader, ReadsBudgetsAsBytesOrShares) {
+  for (int permille = 10; permille <= 1000; ++permille) {
+    const std::string text = StrCat(permille / 10, ".", permille % 10, "%");
+    const Result<LoadedConfig> loaded = Read("", {"memory.ram_budget=" + text});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    RunConfig config = loaded->config;
+    const std::vector<OptionEntry> options = OptionsOf(config);
+    const OptionEntry* budget = FindOption(options, "memory.ram_budget");
+    ASSERT_TRUE(budget->set(budget->get())) << budget->get();
+    EXPECT_EQ(config.memory.ram_budget, loaded->config.memory.ram_budget) << text;
+  }
+  const Result<LoadedConfig> half = Read("memory: {ram_budget: 50%, vram_budget: 4GiB}");
+  ASSERT_TRUE(half) << half.error().message;
+  EXPECT_EQ(half->config.memory.ram_budget->Of(GiB(8)), GiB(4));
+  EXPECT_EQ(half->config.memory.vram_budget->Of(GiB(8)), GiB(4));
+  for (const char* text : {"4096", "-1GiB", "120%", "0%", "0B", "4gb"}) {
+    EXPECT_FALSE(Read("", {StrCat("memory.vram_budget=", text)})) << text;
+  }
 }
 
 TEST(ConfigReader, ChecksRulesBetweenValuesWithBothPlaces) {

@@ -1,0 +1,91 @@
+#include "engine/config/config_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "engine/config/option_table.h"
+
+namespace az {
+namespace {
+
+// What a resumed run may change: how long it runs, what it keeps, on what machine and in what
+// pieces it is computed. Ends in '.': a whole section.
+constexpr std::array<std::string_view, 17> kMayChange = {
+    "num_workers",
+    "self_play.slots",
+    "train.accumulate_grad_batches",
+    "train.prefetch",
+    "train.precision",
+    "net.precision",
+    "search.cache",
+    "arena.num_workers",
+    "arena.final_games",
+    "arena.final_mcts_visits",
+    "memory.",
+    "engine.",
+    "loop.iterations",
+    "loop.keep_checkpoints",
+    "loop.checkpoint_every",
+    "run.name",
+    "run.dir",
+};
+
+std::uint64_t HashText(std::uint64_t seed, std::string_view text) {
+  seed = HashCombine(seed, text.size());
+  for (const char c : text) seed = HashCombine(seed, static_cast<unsigned char>(c));
+  return seed;
+}
+
+}  // namespace
+
+bool MayChangeOnResume(std::string_view key) {
+  return std::ranges::any_of(kMayChange, [key](std::string_view entry) {
+    return entry.ends_with('.') ? key.starts_with(entry) : key == entry;
+  });
+}
+
+std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunConfig& after) {
+  RunConfig left = before;
+  RunConfig right = after;
+  const std::vector<OptionEntry> left_options = OptionsOf(left);
+  const std::vector<OptionEntry> right_options = OptionsOf(right);
+  std::vector<ConfigDifference> differences;
+  for (std::size_t i = 0; i < left_options.size(); ++i) {
+    std::string was = left_options[i].get();
+    std::string is = right_options[i].get();
+    if (was == is) continue;
+    const std::string& key = left_options[i].key;
+    differences.push_back({key, std::move(was), std::move(is), MayChangeOnResume(key)});
+  }
+  return differences;
+}
+
+Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted,
+                         std::string_view run_dir) {
+  std::vector<std::string> lines;
+  for (const ConfigDifference& difference : DifferencesOf(saved, wanted)) {
+    if (difference.may_change) continue;
+    lines.push_back(StrCat("  ", difference.key, ": ", difference.before, " there, ",
+                           difference.after, " now"));
+  }
+  if (lines.empty()) return {};
+  return Error{
+      Errc::kIncompatible,
+      StrCat("resume ", run_dir, ": that run has another config (set these back, or start ",
+             "a new run with --fresh or another run.dir):\n", Join(lines, "\n"))};
+}
+
+std::uint64_t RunHash(const RunConfig& config) {
+  RunConfig copy = config;
+  std::uint64_t hash = 0;
+  for (const OptionEntry& option : OptionsOf(copy)) {
+    if (MayChangeOnResume(option.key)) continue;
+    hash = HashText(HashText(hash, option.key), option.get());
+  }
+  return hash;
+}
+
+}  // namespace az

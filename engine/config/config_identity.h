@@ -1,0 +1,36 @@
+#pragma once
+// Which configs are the same run. A resumed run may change how fast or how long it goes, not what
+// it learns from.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/config/run_config.h"
+
+namespace az {
+
+struct ConfigDifference {
+  std::string key;
+  std::string before;
+  std::string after;
+  bool may_change = false;  // on resume
+};
+
+// The options whose values differ, in the order of description.
+std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunConfig& after);
+
+// Whether a resumed run may have another value for this option.
+bool MayChangeOnResume(std::string_view key);
+
+// kIncompatible, listing every key that differs and may not, with both values; `run_dir` is named
+// in the message.
+Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir);
+
+// Equal exactly (but for 64-bit chance) for configs that CheckResume accepts for each other. The
+// same in every process and build with the same options.
+std::uint64_t RunHash(const RunConfig& config);
+
+}  // namespace az

@@ -1,0 +1,64 @@
+#include "engine/config/config_identity.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/config/option_table.h"
+
+namespace az {
+namespace {
+
+// A copy of the default config with one option moved to another value.
+RunConfig Changed(std::string_view key) {
+  RunConfig config;
+  const std::vector<OptionEntry> options = OptionsOf(config);
+  const OptionEntry* option = FindOption(options, key);
+  const std::string before = option->get();
+  for (const char* text : {"1", "2", "true", "false", "1GiB", "fp32", "constant", "none", "refuse",
+                           "x", "0.5", "0.6"}) {
+    if (option->set(text) && option->get() != before) return config;
+  }
+  ADD_FAILURE() << "no other value for " << key;
+  return config;
+}
+
+TEST(ConfigIdentity, HashAgreesWithTheResumeRuleForEveryOption) {
+  RunConfig config;
+  for (const OptionEntry& option : OptionsOf(config)) {
+    const RunConfig other = Changed(option.key);
+    const auto differences = DifferencesOf(config, other);
+    ASSERT_EQ(differences.size(), 1u) << option.key;
+    EXPECT_EQ(differences[0].key, option.key);
+    const bool may_resume = CheckResume(config, other, "runs/x").has_value();
+    EXPECT_EQ(may_resume, MayChangeOnResume(option.key)) << option.key;
+    EXPECT_EQ(may_resume, RunHash(config) == RunHash(other)) << option.key;
+  }
+}
+
+TEST(ConfigIdentity, RefusalListsTheKeysWithBothValues) {
+  RunConfig saved;
+  RunConfig wanted;
+  wanted.net.num_filters = 32;
+  wanted.search.visits = 11;
+  wanted.loop.iterations = 5;
+  const Result<void> resumed = CheckResume(saved, wanted, "runs/x");
+  ASSERT_FALSE(resumed);
+  EXPECT_EQ(resumed.error().code, Errc::kIncompatible);
+  EXPECT_EQ(resumed.error().message,
+            "resume runs/x: that run has another config (set these back, or start a new run with "
+            "--fresh or another run.dir):\n"
+            "  net.num_filters: 64 there, 32 now\n"
+            "  search.visits: 200 there, 11 now");
+}
+
+TEST(ConfigIdentity, AChangeOfMachineOrLengthResumes) {
+  for (const char* key : {"loop.iterations", "num_workers", "memory.ram_budget", "engine.runners",
+                          "arena.final_games"}) {
+    EXPECT_TRUE(MayChangeOnResume(key)) << key;
+  }
+  for (const char* key : {"loop", "train.lr", "game.name", "run.seed", "num_worker"}) {
+    EXPECT_FALSE(MayChangeOnResume(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace az
