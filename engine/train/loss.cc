@@ -1,0 +1,101 @@
+#include "engine/train/loss.h"
+
+#include <array>
+
+#include "base/check.h"
+
+namespace az {
+namespace {
+
+// Far below every real logit, yet finite: 0 · kIllegal is 0, where 0 · infinity would not be a
+// number.
+constexpr double kIllegal = -1e9;
+
+// Order of the sums in LossResult::sums.
+constexpr std::array kSums = {
+    &LossSums::rows,           &LossSums::policy_weight,         &LossSums::policy_cross_entropy,
+    &LossSums::target_entropy, &LossSums::best_action_agreement, &LossSums::outcome_cross_entropy,
+    &LossSums::outcome_hits,   &LossSums::root_value_squared,    &LossSums::outcome_squared,
+};
+
+double Mean(double sum, double count) { return count > 0 ? sum / count : 0.0; }
+
+}  // namespace
+
+LossWeights LossWeights::Of(const TrainOptions& options) {
+  return {.policy = options.policy_weight,
+          .value = options.value_weight,
+          .value_mix = options.value_mix};
+}
+
+LossSums& LossSums::operator+=(const LossSums& other) {
+  for (const auto member : kSums) this->*member += other.*member;
+  return *this;
+}
+
+double LossSums::PolicyLoss() const { return Mean(policy_cross_entropy, policy_weight); }
+double LossSums::PolicyKl() const {
+  return Mean(policy_cross_entropy - target_entropy, policy_weight);
+}
+double LossSums::BestActionAgreement() const { return Mean(best_action_agreement, policy_weight); }
+double LossSums::OutcomeLoss() const { return Mean(outcome_cross_entropy, rows); }
+double LossSums::OutcomeAccuracy() const { return Mean(outcome_hits, rows); }
+double LossSums::RootValueMse() const { return Mean(root_value_squared, rows); }
+double LossSums::OutcomeMse() const { return Mean(outcome_squared, rows); }
+double LossSums::ValueLoss(const LossWeights& weights) const {
+  return (1.0 - weights.value_mix) * OutcomeLoss() +
+         weights.value_mix * kRootValueScale * RootValueMse();
+}
+double LossSums::Loss(const LossWeights& weights) const {
+  return weights.policy * PolicyLoss() + weights.value * ValueLoss(weights);
+}
+
+LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& value_logits,
+                       const LossTargets& targets, const LossWeights& weights) {
+  AZ_CHECK(policy_logits.sizes() == targets.policy.sizes());
+  AZ_CHECK_EQ(value_logits.size(0), policy_logits.size(0));
+  AZ_CHECK_EQ(value_logits.size(1), 3);
+
+  const torch::Tensor log_policy = torch::log_softmax(
+      policy_logits.to(torch::kFloat).masked_fill(targets.legal.logical_not(), kIllegal), 1);
+  const torch::Tensor policy_rows = (log_policy * targets.policy).sum(1).neg();
+  const torch::Tensor policy_sum = (policy_rows * targets.policy_weight).sum();
+
+  const torch::Tensor log_wdl = torch::log_softmax(value_logits.to(torch::kFloat), 1);
+  const torch::Tensor outcome_sum = log_wdl.gather(1, targets.outcome.unsqueeze(1)).sum().neg();
+  const torch::Tensor wdl = log_wdl.exp();
+  const torch::Tensor value = wdl.select(1, 0) - wdl.select(1, 2);
+  const torch::Tensor root_squared = (value - targets.root_value).square().sum();
+
+  const double policy_scale =
+      weights.step_policy_weight > 0 ? weights.policy / weights.step_policy_weight : 0.0;
+  const double value_scale = weights.value / weights.step_rows;
+  LossResult result;
+  result.loss = policy_sum * policy_scale + (outcome_sum * (1.0 - weights.value_mix) +
+                                             root_squared * (weights.value_mix * kRootValueScale)) *
+                                                value_scale;
+
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor entropy = at::special_entr(targets.policy).sum(1);
+  const torch::Tensor agreement = log_policy.argmax(1).eq(targets.policy.argmax(1));
+  const torch::Tensor hits = log_wdl.argmax(1).eq(targets.outcome);
+  const torch::Tensor z = 1.0 - targets.outcome.to(torch::kFloat);
+  const auto rows = static_cast<double>(policy_logits.size(0));
+  result.sums = torch::stack({torch::full_like(outcome_sum, rows), targets.policy_weight.sum(),
+                              policy_sum.detach(), (entropy * targets.policy_weight).sum(),
+                              (agreement * targets.policy_weight).sum(), outcome_sum.detach(),
+                              hits.to(torch::kFloat).sum(), root_squared.detach(),
+                              (value.detach() - z).square().sum()})
+                    .to(torch::kDouble);
+  return result;
+}
+
+LossSums ReadSums(const torch::Tensor& sums) {
+  const torch::Tensor host = sums.cpu();
+  AZ_CHECK_EQ(host.numel(), static_cast<std::int64_t>(kSums.size()));
+  LossSums result;
+  for (std::size_t i = 0; i < kSums.size(); ++i) result.*kSums[i] = host.data_ptr<double>()[i];
+  return result;
+}
+
+}  // namespace az

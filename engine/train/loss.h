@@ -1,0 +1,74 @@
+#pragma once
+// The training loss (learning.md, targets and loss):
+//   L = w_p·mean CE(π, p) + w_v·mean[ (1-β)·CE(z, wdl) + β·κ·(v - q)² ],  p = softmax over legal
+//   actions, v = p_win - p_loss
+// A row without a policy target has weight 0 and does not count in the policy mean. Used by the
+// learner's replicas and by the held-out evaluation; knows no network, game or optimizer.
+
+#include <torch/types.h>
+
+#include "engine/config/options.h"
+
+namespace az {
+
+// One micro-batch of targets, all on the network's device. n rows, A actions.
+struct LossTargets {
+  torch::Tensor policy;  // [n, A] float, sums to 1 over legal actions; anything in rows of weight 0
+  torch::Tensor legal;   // [n, A] bool
+  torch::Tensor policy_weight;  // [n] float; 0: no policy target
+  torch::Tensor outcome;        // [n] int64: 0 win, 1 draw, 2 loss of the side to move
+  torch::Tensor root_value;     // [n] float, [-1, 1], the search's, in the view of the side to move
+};
+
+struct LossWeights {
+  double policy = 1.0;
+  double value = 1.0;
+  double value_mix = 0.25;  // β
+  // What the sums over this micro-batch are divided by: rows and policy weight of the whole step,
+  // so that the losses of its micro-batches and shards add up to the step's.
+  double step_rows = 1.0;
+  double step_policy_weight = 1.0;
+
+  static LossWeights Of(const TrainOptions& options);
+};
+inline constexpr double kRootValueScale = 2.0;  // κ
+
+// Sums over rows, as plain numbers; add those of a step up, then ask for means.
+struct LossSums {
+  double rows = 0;
+  double policy_weight = 0;
+  double policy_cross_entropy = 0;   // nats, weighted
+  double target_entropy = 0;         // nats, weighted
+  double best_action_agreement = 0;  // weighted rows whose likeliest action is the target's
+  double outcome_cross_entropy = 0;  // nats
+  double outcome_hits = 0;           // rows whose likeliest class is the outcome's
+  double root_value_squared = 0;     // (v - q)²
+  double outcome_squared = 0;        // (v - z)²
+
+  LossSums& operator+=(const LossSums& other);
+
+  double PolicyLoss() const;           // mean CE(π, p), nats
+  double PolicyKl() const;             // mean KL(π‖p), nats
+  double BestActionAgreement() const;  // fraction
+  double OutcomeLoss() const;          // mean CE(z, wdl), nats
+  double OutcomeAccuracy() const;      // fraction
+  double RootValueMse() const;
+  double OutcomeMse() const;
+  double ValueLoss(const LossWeights& weights) const;  // the value term of L, without w_v
+  double Loss(const LossWeights& weights) const;       // L
+};
+
+struct LossResult {
+  torch::Tensor loss;  // scalar, float32, differentiable
+  torch::Tensor
+      sums;  // float64 on the device, detached; ReadSums copies them out (a synchronisation)
+};
+
+// `policy_logits` [n, A] and `value_logits` [n, 3] (win, draw, loss) in any floating type; all
+// arithmetic is float32.
+LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& value_logits,
+                       const LossTargets& targets, const LossWeights& weights);
+
+LossSums ReadSums(const torch::Tensor& sums);
+
+}  // namespace az

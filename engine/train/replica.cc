@@ -1,0 +1,96 @@
+#include "engine/train/replica.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+
+namespace az {
+namespace {
+
+constexpr double kBatchNormMomentum = 0.1;
+
+torch::TensorOptions FloatLike(const torch::Tensor& tensor) {
+  return torch::TensorOptions(torch::kFloat).device(tensor.device());
+}
+
+}  // namespace
+
+ComputeWeights::ComputeWeights(const FlatLayout& layout, torch::Tensor master, Precision precision)
+    : master_(std::move(master)), low_(master_.narrow(0, 0, layout.low_precision)) {
+  AZ_CHECK_EQ(master_.numel(), layout.weight_count);
+  if (precision == Precision::kBf16) low_ = low_.to(torch::kBFloat16);
+}
+
+void ComputeWeights::Refresh() {
+  const torch::NoGradGuard no_grad;
+  if (type() != torch::kFloat) low_.copy_(master_.narrow(0, 0, low_.numel()));
+}
+
+Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights)
+    : network_(shape), low_count_(layout.low_precision) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor& master = weights.master();
+  network_->to(master.device());
+  gradient_ = torch::zeros({layout.weight_count}, FloatLike(master));
+  statistics_ = torch::zeros({layout.statistics_count}, FloatLike(master));
+  if (weights.type() != torch::kFloat) low_gradient_ = torch::zeros_like(weights.low());
+
+  std::unordered_map<std::string, torch::Tensor> parameters;
+  for (auto& item : network_->named_parameters()) parameters.emplace(item.key(), item.value());
+  for (const FlatEntry& entry : layout.weights) {
+    torch::Tensor& parameter = parameters.at(entry.name);
+    const bool is_low = entry.offset < layout.low_precision;
+    const bool has_low_gradient = is_low && low_gradient_.defined();
+    parameter.set_data(ViewOf(is_low ? weights.low() : master, entry));
+    parameter.mutable_grad() = ViewOf(has_low_gradient ? low_gradient_ : gradient_, entry);
+  }
+  std::unordered_map<std::string, torch::Tensor> buffers;
+  for (auto& item : network_->named_buffers()) buffers.emplace(item.key(), item.value());
+  for (const FlatEntry& entry : layout.statistics) {
+    buffers.at(entry.name).set_data(ViewOf(statistics_, entry));
+  }
+}
+
+void Replica::BeginStep(const torch::Tensor& statistics) {
+  const torch::NoGradGuard no_grad;
+  gradient_.zero_();
+  statistics_.copy_(statistics);
+}
+
+torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& weights) {
+  network_->train(!running_statistics_only_);
+  if (low_gradient_.defined()) low_gradient_.zero_();
+  const NetworkOutput output = network_->forward(batch.planes);
+  LossResult result =
+      ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights);
+  result.loss.backward();
+  if (low_gradient_.defined()) {
+    const torch::NoGradGuard no_grad;
+    gradient_.narrow(0, 0, low_count_).add_(low_gradient_);
+  }
+  return result.sums;
+}
+
+torch::Tensor Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights) {
+  const torch::NoGradGuard no_grad;
+  network_->eval();
+  const NetworkOutput output = network_->forward(batch.planes);
+  return ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights).sums;
+}
+
+void Replica::Estimate(const MicroBatch& batch, int index) {
+  const torch::NoGradGuard no_grad;
+  network_->train();
+  SetMomentum(1.0 / (index + 1));
+  network_->forward(batch.planes);
+  SetMomentum(kBatchNormMomentum);
+}
+
+void Replica::SetMomentum(double momentum) {
+  for (const auto& module : network_->modules(/*include_self=*/false)) {
+    if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) norm->options.momentum(momentum);
+  }
+}
+
+}  // namespace az

@@ -1,0 +1,79 @@
+#pragma once
+// Replica: one shard's copy of the network. It shares its weights with the other shards and has
+// gradients and batch-norm statistics of its own, so that shards run at the same time without a
+// lock. Used by the learner.
+
+#include <torch/types.h>
+
+#include "engine/config/options.h"
+#include "engine/net/network.h"
+#include "engine/train/flat_layout.h"
+#include "engine/train/loss.h"
+
+namespace az {
+
+// The weights that forwards read: float32, and for bf16 training a bf16 copy of [0, low_precision).
+// Thread-compatible: replicas only read.
+class ComputeWeights {
+ public:
+  // `master`: a flat float32 array, shared with the optimizer.
+  ComputeWeights(const FlatLayout& layout, torch::Tensor master, Precision precision);
+  // After the master changed: renews the bf16 copy. No forward may run.
+  void Refresh();
+
+  const torch::Tensor& master() const { return master_; }
+  const torch::Tensor& low() const {
+    return low_;
+  }  // the first low_precision numbers, as forwards read them
+  torch::ScalarType type() const { return low_.scalar_type(); }
+
+ private:
+  torch::Tensor master_;
+  torch::Tensor low_;
+};
+
+// One micro-batch on the network's device.
+struct MicroBatch {
+  torch::Tensor planes;  // [n, planes, rows, cols], channels-last, of ComputeWeights::type()
+  LossTargets targets;
+};
+
+// Confined to one thread at a time. On a CPU that thread has one LibTorch thread
+// (at::set_num_threads(1)).
+class Replica {
+ public:
+  // `weights` outlives the replica. REQUIRES: layout is of a network of this shape.
+  Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights);
+
+  // Sets the gradient to 0 and the batch-norm statistics to `statistics` (flat, copied).
+  void BeginStep(const torch::Tensor& statistics);
+  // Forward and backward in training mode; adds to the gradient and moves the running statistics.
+  // The sums stay on the device (ReadSums).
+  torch::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
+  // Forward in evaluation mode, with the running statistics as they are; no gradient.
+  torch::Tensor Evaluate(const MicroBatch& batch, const LossWeights& weights);
+  // Forward in training mode without gradients: the running statistics become the mean over all
+  // batches since BeginStep, of which this is number `index` (0, 1, …).
+  void Estimate(const MicroBatch& batch, int index);
+  // Whether Accumulate normalises by the batch (the usual) or by the running statistics, as tests
+  // need it.
+  void NormaliseByRunningStatistics(bool on) { running_statistics_only_ = on; }
+
+  const torch::Tensor& gradient() const {
+    return gradient_;
+  }  // flat float32, summed since BeginStep
+  const torch::Tensor& statistics() const { return statistics_; }  // flat float32
+  NetworkImpl& network() { return *network_; }
+
+ private:
+  void SetMomentum(double momentum);
+
+  Network network_;
+  std::int64_t low_count_;
+  torch::Tensor gradient_;      // of the step
+  torch::Tensor low_gradient_;  // of the micro-batch; bf16 training only, else undefined
+  torch::Tensor statistics_;
+  bool running_statistics_only_ = false;
+};
+
+}  // namespace az

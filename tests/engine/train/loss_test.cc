@@ -1,0 +1,137 @@
+#include "engine/train/loss.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+namespace az {
+namespace {
+
+constexpr int kRows = 3;
+constexpr int kActions = 4;
+
+// Three rows: a one-hot target with one illegal action, an even target, and a row without a policy
+// target.
+LossTargets SmallTargets() {
+  LossTargets targets;
+  targets.policy =
+      torch::tensor({{1.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.5f, 0.5f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}});
+  targets.legal = torch::tensor({{1, 1, 1, 0}, {0, 1, 1, 1}, {1, 1, 1, 1}}).to(torch::kBool);
+  targets.policy_weight = torch::tensor({1.0f, 1.0f, 0.0f});
+  targets.outcome = torch::tensor({std::int64_t{0}, std::int64_t{1}, std::int64_t{2}});
+  targets.root_value = torch::tensor({0.5f, 0.0f, -1.0f});
+  return targets;
+}
+
+struct Logits {
+  torch::Tensor policy =
+      torch::tensor(
+          {{0.0f, 0.0f, 0.0f, 50.0f}, {9.0f, std::log(2.0f), 0.0f, 0.0f}, {1.0f, 2.0f, 3.0f, 4.0f}})
+          .requires_grad_();
+  torch::Tensor value =
+      torch::tensor(
+          {{std::log(2.0f), 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, std::log(8.0f)}})
+          .requires_grad_();
+};
+
+LossWeights StepOf(LossWeights weights) {
+  weights.step_rows = kRows;
+  weights.step_policy_weight = 2.0;
+  return weights;
+}
+
+// By hand. Policy: row 0 uniform over three legal actions: ln 3; row 1 p = (1/2, 1/4, 1/4) over
+// actions 1, 2, 3: 0.5 ln 2 + 0.5 ln 4 = 1.5 ln 2. WDL: (1/2, 1/4, 1/4), (1/3, 1/3, 1/3), (1/10,
+// 1/10, 8/10).
+const double kPolicySum = std::log(3.0) + 1.5 * std::log(2.0);
+const double kOutcomeSum = std::log(2.0) + std::log(3.0) + std::log(10.0 / 8.0);
+const double kRootSquared = 0.25 * 0.25 + 0.0 + 0.3 * 0.3;
+const double kOutcomeSquared = 0.75 * 0.75 + 0.0 + 0.3 * 0.3;
+
+TEST(Loss, MatchesNumbersComputedByHand) {
+  const Logits logits;
+  const LossWeights weights = StepOf({.policy = 1.5, .value = 0.5, .value_mix = 0.25});
+  const LossResult result = ComputeLoss(logits.policy, logits.value, SmallTargets(), weights);
+  const double policy = kPolicySum / 2;
+  const double value = 0.75 * kOutcomeSum / 3 + 0.25 * 2.0 * kRootSquared / 3;
+  EXPECT_NEAR(result.loss.item<double>(), 1.5 * policy + 0.5 * value, 1e-5);
+
+  const LossSums sums = ReadSums(result.sums);
+  EXPECT_DOUBLE_EQ(sums.rows, 3);
+  EXPECT_DOUBLE_EQ(sums.policy_weight, 2);
+  EXPECT_NEAR(sums.PolicyLoss(), policy, 1e-6);
+  EXPECT_NEAR(sums.PolicyKl(), (kPolicySum - std::log(2.0)) / 2, 1e-6);
+  EXPECT_NEAR(sums.OutcomeLoss(), kOutcomeSum / 3, 1e-6);
+  EXPECT_NEAR(sums.RootValueMse(), kRootSquared / 3, 1e-6);
+  EXPECT_NEAR(sums.OutcomeMse(), kOutcomeSquared / 3, 1e-6);
+  EXPECT_DOUBLE_EQ(sums.BestActionAgreement(), 1.0);
+  EXPECT_NEAR(sums.Loss(weights), result.loss.item<double>(), 1e-5);
+}
+
+TEST(Loss, EachWeightScalesItsTermAlone) {
+  const LossTargets targets = SmallTargets();
+  struct Case {
+    LossWeights weights;
+    double loss;
+  };
+  for (const Case& c : {
+           Case{{.policy = 1, .value = 0, .value_mix = 0.25}, kPolicySum / 2},
+           Case{{.policy = 0, .value = 1, .value_mix = 0}, kOutcomeSum / 3},
+           Case{{.policy = 0, .value = 1, .value_mix = 1}, 2.0 * kRootSquared / 3},
+       }) {
+    const Logits logits;
+    const LossResult result = ComputeLoss(logits.policy, logits.value, targets, StepOf(c.weights));
+    EXPECT_NEAR(result.loss.item<double>(), c.loss, 1e-5);
+  }
+}
+
+TEST(Loss, IllegalActionsAndMissingTargetsGetNoGradient) {
+  Logits logits;
+  const LossTargets targets = SmallTargets();
+  ComputeLoss(logits.policy, logits.value, targets, StepOf({})).loss.backward();
+  const torch::Tensor gradient = logits.policy.grad();
+  EXPECT_EQ(gradient.index({targets.legal.logical_not()}).abs().max().item<float>(), 0.0f);
+  EXPECT_EQ(gradient[2].abs().max().item<float>(), 0.0f);
+  EXPECT_NEAR(gradient[0][0].item<double>(), (1.0 / 3 - 1) / 2, 1e-6);
+  EXPECT_NEAR(gradient[1][1].item<double>(), 0.0, 1e-6);  // p = π there
+  EXPECT_NEAR(gradient[1][2].item<double>(), (0.25 - 0.5) / 2, 1e-6);
+  EXPECT_NE(logits.value.grad()[2].abs().max().item<float>(), 0.0f);
+}
+
+TEST(Loss, ABatchWithoutPolicyTargetsIsFinite) {
+  Logits logits;
+  LossTargets targets = SmallTargets();
+  targets.policy_weight.zero_();
+  LossWeights weights = StepOf({});
+  weights.step_policy_weight = 0;
+  const LossResult result = ComputeLoss(logits.policy, logits.value, targets, weights);
+  result.loss.backward();
+  EXPECT_TRUE(std::isfinite(result.loss.item<double>()));
+  EXPECT_EQ(logits.policy.grad().abs().max().item<float>(), 0.0f);
+  EXPECT_EQ(ReadSums(result.sums).PolicyLoss(), 0.0);
+}
+
+TEST(Loss, PartsOfAStepAddUpToTheStep) {
+  torch::manual_seed(1);
+  const LossTargets targets = SmallTargets();
+  const Logits logits;
+  const LossWeights weights = StepOf({});
+  const double whole =
+      ComputeLoss(logits.policy, logits.value, targets, weights).loss.item<double>();
+  double parts = 0;
+  LossSums sums;
+  for (int row = 0; row < kRows; ++row) {
+    const auto cut = [row](const torch::Tensor& t) { return t.narrow(0, row, 1); };
+    const LossTargets one{cut(targets.policy), cut(targets.legal), cut(targets.policy_weight),
+                          cut(targets.outcome), cut(targets.root_value)};
+    const LossResult result = ComputeLoss(cut(logits.policy), cut(logits.value), one, weights);
+    parts += result.loss.item<double>();
+    sums += ReadSums(result.sums);
+  }
+  EXPECT_NEAR(parts, whole, 1e-5);
+  EXPECT_NEAR(sums.Loss(weights), whole, 1e-5);
+}
+
+}  // namespace
+}  // namespace az

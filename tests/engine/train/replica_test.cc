@@ -1,0 +1,178 @@
+#include "engine/train/replica.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+namespace az {
+namespace {
+
+const NetShape kShape{.planes = 2,
+                      .rows = 3,
+                      .cols = 3,
+                      .actions = 9,
+                      .filters = 8,
+                      .res_blocks = 2,
+                      .heads = 2,
+                      .attention_blocks = 1,
+                      .policy_filters = 4,
+                      .value_filters = 4,
+                      .value_hidden = 16};
+
+struct Fixture {
+  explicit Fixture(Precision precision = Precision::kFp32) {
+    at::set_num_threads(1);
+    torch::manual_seed(3);
+    Network network(kShape);
+    layout = FlatLayout::Of(*network);
+    weights = torch::zeros({layout.weight_count});
+    statistics = torch::zeros({layout.statistics_count});
+    CopyToFlat(*network, layout, weights, statistics);
+    compute.emplace(layout, weights, precision);
+  }
+  FlatLayout layout;
+  torch::Tensor weights;
+  torch::Tensor statistics;
+  std::optional<ComputeWeights> compute;
+};
+
+MicroBatch RandomBatch(int rows, torch::ScalarType type) {
+  MicroBatch batch;
+  batch.planes =
+      torch::randint(0, 2, {rows, 2, 3, 3}).to(type).contiguous(torch::MemoryFormat::ChannelsLast);
+  batch.targets.policy = torch::softmax(torch::randn({rows, 9}), 1);
+  batch.targets.legal = torch::ones({rows, 9}, torch::kBool);
+  batch.targets.policy_weight = torch::ones({rows});
+  batch.targets.outcome = torch::randint(0, 3, {rows}, torch::kLong);
+  batch.targets.root_value = torch::rand({rows}) * 2 - 1;
+  return batch;
+}
+
+LossWeights WeightsFor(int rows) {
+  LossWeights weights;
+  weights.step_rows = rows;
+  weights.step_policy_weight = rows;
+  return weights;
+}
+
+TEST(FlatLayout, PutsEveryParameterOnceInThePartOfItsKind) {
+  Fixture f;
+  Network network(kShape);
+  EXPECT_EQ(f.layout.weights.size(), network->named_parameters().size());
+  std::int64_t end = 0;
+  for (const FlatEntry& entry : f.layout.weights) {
+    EXPECT_GE(entry.offset, end) << entry.name;
+    EXPECT_EQ(entry.offset % 16, 0) << entry.name;
+    end = entry.offset + entry.count;
+    const bool is_norm = entry.name.find("norm") != std::string::npos;
+    EXPECT_EQ(entry.offset >= f.layout.low_precision, is_norm) << entry.name;
+    EXPECT_EQ(entry.offset < f.layout.decayed, !is_norm && entry.name.ends_with(".weight"))
+        << entry.name;
+  }
+  EXPECT_LE(end, f.layout.weight_count);
+  EXPECT_LT(f.layout.decayed, f.layout.low_precision);
+  EXPECT_LT(f.layout.low_precision, f.layout.weight_count);
+}
+
+TEST(FlatLayout, CopiesThereAndBackUnchanged) {
+  Fixture f;
+  torch::manual_seed(99);
+  Network other(kShape);
+  CopyFromFlat(f.layout, f.weights, f.statistics, *other);
+  torch::Tensor weights = torch::zeros_like(f.weights);
+  torch::Tensor statistics = torch::zeros_like(f.statistics);
+  CopyToFlat(*other, f.layout, weights, statistics);
+  EXPECT_TRUE(weights.equal(f.weights));
+  EXPECT_TRUE(statistics.equal(f.statistics));
+}
+
+TEST(Replica, AnswersAsTheNetworkItWasMadeFrom) {
+  Fixture f;
+  Replica replica(kShape, f.layout, *f.compute);
+  replica.BeginStep(f.statistics);
+  Network network(kShape);
+  CopyFromFlat(f.layout, f.weights, f.statistics, *network);
+  network->eval();
+  replica.network().eval();
+  const torch::Tensor planes = RandomBatch(5, torch::kFloat).planes;
+  const torch::NoGradGuard no_grad;
+  EXPECT_TRUE(replica.network().forward(planes).policy_logits.allclose(
+      network->forward(planes).policy_logits, 1e-5, 1e-6));
+}
+
+TEST(Replica, GradientEqualsThatOfAnOrdinaryModule) {
+  Fixture f;
+  Replica replica(kShape, f.layout, *f.compute);
+  replica.BeginStep(f.statistics);
+  const MicroBatch batch = RandomBatch(16, torch::kFloat);
+  replica.Accumulate(batch, WeightsFor(16));
+
+  Network network(kShape);
+  CopyFromFlat(f.layout, f.weights, f.statistics, *network);
+  network->train();
+  const NetworkOutput output = network->forward(batch.planes);
+  ComputeLoss(output.policy_logits, output.value_logits, batch.targets, WeightsFor(16))
+      .loss.backward();
+  const auto parameters = network->named_parameters();
+  for (const FlatEntry& entry : f.layout.weights) {
+    EXPECT_TRUE(
+        ViewOf(replica.gradient(), entry).allclose(parameters[entry.name].grad(), 1e-4, 1e-6))
+        << entry.name;
+  }
+}
+
+TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
+  Fixture f;
+  Replica whole(kShape, f.layout, *f.compute);
+  Replica cut(kShape, f.layout, *f.compute);
+  const MicroBatch batch = RandomBatch(12, torch::kFloat);
+  for (Replica* replica : {&whole, &cut}) {
+    replica->NormaliseByRunningStatistics(true);
+    replica->BeginStep(f.statistics);
+  }
+  whole.Accumulate(batch, WeightsFor(12));
+  for (int first = 0; first < 12; first += 4) {
+    const auto part = [first](const torch::Tensor& t) { return t.narrow(0, first, 4); };
+    const LossTargets& t = batch.targets;
+    cut.Accumulate({part(batch.planes),
+                    {part(t.policy), part(t.legal), part(t.policy_weight), part(t.outcome),
+                     part(t.root_value)}},
+                   WeightsFor(12));
+  }
+  EXPECT_GT(whole.gradient().abs().max().item<float>(), 1e-3f);
+  EXPECT_LT((whole.gradient() - cut.gradient()).abs().max().item<float>(), 1e-5f);
+}
+
+TEST(Replica, Bf16GradientPointsTheSameWay) {
+  Fixture exact;
+  Fixture rounded(Precision::kBf16);
+  Replica a(kShape, exact.layout, *exact.compute);
+  Replica b(kShape, rounded.layout, *rounded.compute);
+  a.BeginStep(exact.statistics);
+  b.BeginStep(rounded.statistics);
+  MicroBatch batch = RandomBatch(64, torch::kFloat);
+  a.Accumulate(batch, WeightsFor(64));
+  batch.planes = batch.planes.to(torch::kBFloat16);
+  b.Accumulate(batch, WeightsFor(64));
+  const double cosine =
+      (a.gradient().dot(b.gradient()) / (a.gradient().norm() * b.gradient().norm())).item<double>();
+  EXPECT_GT(cosine, 0.995);
+}
+
+TEST(Replica, EstimateAveragesTheStatisticsOfItsBatches) {
+  Fixture f;
+  const MicroBatch first = RandomBatch(32, torch::kFloat);
+  const MicroBatch second = RandomBatch(32, torch::kFloat);
+  const auto statistics_of = [&](std::vector<const MicroBatch*> batches) {
+    Replica replica(kShape, f.layout, *f.compute);
+    replica.BeginStep(f.statistics);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      replica.Estimate(*batches[i], static_cast<int>(i));
+    }
+    return replica.statistics().clone();
+  };
+  const torch::Tensor mean = (statistics_of({&first}) + statistics_of({&second})) / 2;
+  EXPECT_TRUE(statistics_of({&first, &second}).allclose(mean, 1e-4, 1e-6));
+}
+
+}  // namespace
+}  // namespace az

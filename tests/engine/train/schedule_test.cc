@@ -1,0 +1,66 @@
+#include "engine/train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace az {
+namespace {
+
+TEST(PlannedSamples, ExtrapolatesTheIterationsSoFar) {
+  EXPECT_EQ(PlannedSamples(1'000, 1, 100), 100'000);
+  EXPECT_EQ(PlannedSamples(30'000, 20, 100), 150'000);
+  EXPECT_EQ(PlannedSamples(150'000, 100, 100), 150'000);
+  EXPECT_EQ(PlannedSamples(150'000, 120, 100), 150'000);  // a run that was given more iterations
+  EXPECT_EQ(PlannedSamples(0, 1, 100), 1);
+}
+
+TEST(LearningRate, WarmsUpThenFollowsTheCosineToItsEnd) {
+  TrainOptions options;
+  options.lr = 1e-3f;
+  options.warmup_fraction = 0.1f;
+  options.lr_final_fraction = 0.02f;
+  struct Case {
+    std::int64_t samples;
+    double rate;
+  };
+  for (const Case& c : {Case{0, 0.0}, Case{50, 0.5e-3}, Case{100, 1e-3}, Case{550, 0.51e-3},
+                        Case{1000, 0.02e-3}, Case{5000, 0.02e-3}}) {
+    EXPECT_NEAR(LearningRate(options, c.samples, 1000), c.rate, 1e-9) << c.samples;
+  }
+}
+
+TEST(LearningRate, StaysAtThePeakWhenConstant) {
+  TrainOptions options;
+  options.lr = 0.5f;
+  options.lr_schedule = LrSchedule::kConstant;
+  options.warmup_fraction = 0.0f;
+  for (const std::int64_t samples : {0, 1, 500, 1000, 2000}) {
+    EXPECT_DOUBLE_EQ(LearningRate(options, samples, 1000), 0.5);
+  }
+}
+
+TEST(LearningRate, IsFiniteAtTheEdgesOfItsOptions) {
+  TrainOptions options;
+  for (const float warmup : {0.0f, 1.0f}) {
+    options.warmup_fraction = warmup;
+    for (const std::int64_t samples : {0, 1, 2}) {
+      const double rate = LearningRate(options, samples, 1);
+      EXPECT_TRUE(std::isfinite(rate) && rate >= 0.0 && rate <= options.lr) << warmup;
+    }
+  }
+}
+
+TEST(EmaDecay, IsTheSmallerOfSpanAndWarmUp) {
+  TrainOptions options;
+  options.batch = 500;
+  options.ema_span = 100'000.0f;
+  EXPECT_DOUBLE_EQ(EmaDecay(options, 1), 2.0 / 11.0);
+  EXPECT_DOUBLE_EQ(EmaDecay(options, 10), 11.0 / 20.0);
+  EXPECT_NEAR(EmaDecay(options, 1'000'000), std::exp(-0.005), 1e-7);
+  options.ema_span = 0.0f;
+  EXPECT_EQ(EmaDecay(options, 1'000'000), 0.0);
+}
+
+}  // namespace
+}  // namespace az
