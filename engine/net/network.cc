@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "engine/net/net_spec.h"
 
 namespace az {
 namespace {
@@ -30,37 +31,6 @@ torch::nn::Linear MakeHeadLinear(std::int64_t in, std::int64_t out) {
 }
 
 }  // namespace
-
-Result<void> ValidateNetShape(const NetShape& shape) {
-  struct Size {
-    const char* name;
-    int value;
-    int least;
-  };
-  for (const Size& size :
-       {Size{"planes", shape.planes, 1}, Size{"rows", shape.rows, 1}, Size{"cols", shape.cols, 1},
-        Size{"actions", shape.actions, 1}, Size{"filters", shape.filters, 1},
-        Size{"res_blocks", shape.res_blocks, 0}, Size{"heads", shape.heads, 0},
-        Size{"attention_blocks", shape.attention_blocks, 0},
-        Size{"policy_filters", shape.policy_filters, 1},
-        Size{"value_filters", shape.value_filters, 1},
-        Size{"value_hidden", shape.value_hidden, 1}}) {
-    if (size.value < size.least) {
-      return Error{Errc::kInvalid, StrCat("network shape: ", size.name, " = ", size.value,
-                                          " must be at least ", size.least)};
-    }
-  }
-  if ((shape.heads == 0) != (shape.attention_blocks == 0)) {
-    return Error{Errc::kInvalid,
-                 StrCat("network shape: ", shape.heads, " heads and ", shape.attention_blocks,
-                        " attention blocks: both or neither must be 0")};
-  }
-  if (shape.heads > 0 && shape.filters % shape.heads != 0) {
-    return Error{Errc::kInvalid, StrCat("network shape: filters = ", shape.filters,
-                                        " must be a multiple of heads = ", shape.heads)};
-  }
-  return {};
-}
 
 ConvNormImpl::ConvNormImpl(const Options& options) {
   conv_ = register_module(

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/result.h"
 #include "scheduler/net_shape.h"
 
 namespace az {
@@ -23,10 +22,6 @@ struct NetworkOutput {
   torch::Tensor policy_logits;  // [rows, actions], neither masked nor softmaxed
   torch::Tensor value_logits;   // [rows, 3]: win, draw, loss of the side to move
 };
-
-// Whether a network of this shape can be built: sizes positive, heads divide filters, heads and
-// attention blocks agree.
-Result<void> ValidateNetShape(const NetShape& shape);
 
 // conv 3x3 or 1x1 without bias, then batch norm. Thread-compatible, as all modules here.
 class ConvNormImpl : public torch::nn::Module {
@@ -78,7 +73,7 @@ TORCH_MODULE(AttentionBlock);
 // default generator: call torch::manual_seed before.
 class NetworkImpl : public torch::nn::Module {
  public:
-  explicit NetworkImpl(const NetShape& shape);  // REQUIRES: ValidateNetShape(shape)
+  explicit NetworkImpl(const NetShape& shape);  // REQUIRES: ValidateNetShape (net_spec.h)
 
   NetworkOutput forward(
       const torch::Tensor& planes);  // float [rows, planes, board rows, board cols]

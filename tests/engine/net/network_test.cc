@@ -12,24 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/net/net_spec.h"
+#include "tests/engine/net/net_testing.h"
+
 namespace az {
 namespace {
 
-NetShape SmallShape() {
-  NetShape shape;
-  shape.planes = 3;
-  shape.rows = 4;
-  shape.cols = 5;
-  shape.actions = 21;
-  shape.filters = 16;
-  shape.res_blocks = 2;
-  shape.heads = 4;
-  shape.attention_blocks = 1;
-  shape.policy_filters = 8;
-  shape.value_filters = 8;
-  shape.value_hidden = 32;
-  return shape;
-}
+using testing::SmallShape;
 
 torch::Tensor RandomPlanes(const NetShape& shape, int rows) {
   return at::randint(0, 2, {rows, shape.planes, shape.rows, shape.cols}, at::kFloat);

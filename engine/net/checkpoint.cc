@@ -1,0 +1,225 @@
+#include "engine/net/checkpoint.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/net/net_spec.h"
+
+namespace az {
+namespace {
+
+struct ShapeField {
+  const char* key;
+  int NetShape::*field;
+};
+constexpr std::array<ShapeField, 11> kShapeFields = {
+    {{"net.planes", &NetShape::planes},
+     {"net.rows", &NetShape::rows},
+     {"net.cols", &NetShape::cols},
+     {"net.actions", &NetShape::actions},
+     {"net.filters", &NetShape::filters},
+     {"net.res_blocks", &NetShape::res_blocks},
+     {"net.heads", &NetShape::heads},
+     {"net.attention_blocks", &NetShape::attention_blocks},
+     {"net.policy_filters", &NetShape::policy_filters},
+     {"net.value_filters", &NetShape::value_filters},
+     {"net.value_hidden", &NetShape::value_hidden}}};
+
+// Batch norms count their batches; playing does not need that, the learner keeps it elsewhere.
+bool IsCounter(std::string_view name) { return name.ends_with("num_batches_tracked"); }
+
+struct NamedSize {
+  std::string name;
+  std::vector<std::int64_t> sizes;
+};
+
+void AddConvNorm(std::vector<NamedSize>& out, const std::string& name, std::int64_t in,
+                 std::int64_t to, std::int64_t kernel) {
+  out.push_back({name + ".conv.weight", {to, in, kernel, kernel}});
+  for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) {
+    out.push_back({name + ".norm" + part, {to}});
+  }
+}
+
+void AddLinear(std::vector<NamedSize>& out, const std::string& name, std::int64_t in,
+               std::int64_t to) {
+  out.push_back({name + ".weight", {to, in}});
+  out.push_back({name + ".bias", {to}});
+}
+
+// What a network of this shape holds (network.h); a test compares it with the module.
+std::vector<NamedSize> ExpectedTensors(const NetShape& shape) {
+  std::vector<NamedSize> out;
+  const std::int64_t filters = shape.filters;
+  AddConvNorm(out, "stem", shape.planes, filters, 3);
+  for (int i = 0; i < shape.res_blocks; ++i) {
+    AddConvNorm(out, StrCat("block", i, ".conv1"), filters, filters, 3);
+    AddConvNorm(out, StrCat("block", i, ".conv2"), filters, filters, 3);
+  }
+  for (int i = 0; i < shape.attention_blocks; ++i) {
+    const std::string name = StrCat("attention", i);
+    out.push_back({name + ".norm.weight", {filters}});
+    out.push_back({name + ".norm.bias", {filters}});
+    AddLinear(out, name + ".qkv", filters, 3 * filters);
+    AddLinear(out, name + ".out", filters, filters);
+    out.push_back({name + ".bias", {shape.heads, shape.cells(), shape.cells()}});
+  }
+  AddConvNorm(out, "policy_conv", filters, shape.policy_filters, 1);
+  AddLinear(out, "policy_linear", std::int64_t{shape.policy_filters} * shape.cells(),
+            shape.actions);
+  AddConvNorm(out, "value_conv", filters, shape.value_filters, 1);
+  AddLinear(out, "value_linear1", std::int64_t{shape.value_filters} * shape.cells(),
+            shape.value_hidden);
+  AddLinear(out, "value_linear2", shape.value_hidden, 3);
+  return out;
+}
+
+const at::Tensor* Find(const Weights& weights, std::string_view name) {
+  for (const NamedTensor& item : weights.tensors) {
+    if (item.name == name) return &item.tensor;
+  }
+  return nullptr;
+}
+
+Error OtherNetwork(std::string_view what, const NetShape& have, const NetShape& want) {
+  return Error{Errc::kIncompatible,
+               StrCat(what, ": the weights are of a network with ", DescribeNetShape(have),
+                      "; this one has ", DescribeNetShape(want))};
+}
+
+Result<WeightsInfo> ParseInfo(const std::map<std::string, std::string>& metadata) {
+  const auto text = [&](const std::string& key) -> std::string_view {
+    const auto at = metadata.find(key);
+    return at == metadata.end() ? std::string_view() : std::string_view(at->second);
+  };
+  const auto number = [&](const std::string& key) -> Result<std::uint64_t> {
+    std::uint64_t value = 0;
+    if (!ParseUint(text(key), value)) {
+      return Error{Errc::kIncompatible, StrCat("metadata '", key, "' = '", text(key),
+                                               "' is not a number: no weights of this engine")};
+    }
+    return value;
+  };
+  AZ_ASSIGN_OR_RETURN(const std::uint64_t format, number("format"));
+  if (format != kWeightsFormat) {
+    return Error{Errc::kIncompatible, StrCat("format version ", format, ", this build reads ",
+                                             kWeightsFormat, " (use the build that wrote it)")};
+  }
+  WeightsInfo info;
+  info.game = text("game");
+  AZ_ASSIGN_OR_RETURN(info.game_hash, number("game_hash"));
+  AZ_ASSIGN_OR_RETURN(const std::uint64_t iteration, number("iteration"));
+  info.iteration = static_cast<std::uint32_t>(iteration);
+  AZ_ASSIGN_OR_RETURN(info.version, number("version"));
+  for (const ShapeField& field : kShapeFields) {
+    AZ_ASSIGN_OR_RETURN(const std::uint64_t value, number(field.key));
+    if (value > 1'000'000) {
+      return Error{Errc::kCorrupt, StrCat("metadata '", field.key, "' = ", value, " is absurd")};
+    }
+    info.shape.*field.field = static_cast<int>(value);
+  }
+  AZ_RETURN_IF_ERROR(ValidateNetShape(info.shape));
+  return info;
+}
+
+}  // namespace
+
+const at::Tensor& Weights::Get(std::string_view name) const {
+  const at::Tensor* tensor = Find(*this, name);
+  AZ_CHECK(tensor != nullptr) << "no tensor " << name;
+  return *tensor;
+}
+
+Weights WeightsOf(const NetworkImpl& network, WeightsInfo info) {
+  info.shape = network.shape();
+  Weights weights{std::move(info), {}};
+  const auto add = [&](const std::string& name, const at::Tensor& tensor) {
+    if (IsCounter(name)) return;
+    // A copy even where nothing has to be converted: the learner goes on writing its own.
+    weights.tensors.push_back(
+        {name, tensor.detach().to(at::kCPU, at::kFloat).clone().contiguous()});
+  };
+  for (const auto& item : network.named_parameters()) add(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) add(item.key(), item.value());
+  return weights;
+}
+
+Result<void> ApplyWeights(const Weights& weights, NetworkImpl& network) {
+  if (!(weights.info.shape == network.shape())) {
+    return OtherNetwork("load weights", weights.info.shape, network.shape());
+  }
+  AZ_RETURN_IF_ERROR(ValidateWeights(weights));
+  const at::NoGradGuard no_grad;
+  for (const auto& item : network.named_parameters()) item.value().copy_(weights.Get(item.key()));
+  for (const auto& item : network.named_buffers()) {
+    if (!IsCounter(item.key())) item.value().copy_(weights.Get(item.key()));
+  }
+  return {};
+}
+
+Result<void> ValidateWeights(const Weights& weights) {
+  for (const NamedSize& expected : ExpectedTensors(weights.info.shape)) {
+    const at::Tensor* tensor = Find(weights, expected.name);
+    if (tensor == nullptr) {
+      return Error{Errc::kIncompatible,
+                   StrCat("weights: tensor '", expected.name, "' is missing; the network has ",
+                          DescribeNetShape(weights.info.shape))};
+    }
+    if (tensor->scalar_type() != at::kFloat || tensor->sizes() != expected.sizes) {
+      return Error{Errc::kIncompatible,
+                   StrCat("weights: tensor '", expected.name,
+                          "' has another type or size than the network, which has ",
+                          DescribeNetShape(weights.info.shape))};
+    }
+    if (!at::isfinite(*tensor).all().item<bool>()) {
+      return Error{Errc::kNotFinite, StrCat("weights: tensor '", expected.name,
+                                            "' holds a NaN or an infinite number")};
+    }
+  }
+  return {};
+}
+
+Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weights) {
+  AZ_RETURN_IF_ERROR(ValidateWeights(weights));
+  std::map<std::string, std::string> metadata = {
+      {"format", StrCat(kWeightsFormat)},
+      {"game", weights.info.game},
+      {"game_hash", StrCat(weights.info.game_hash)},
+      {"iteration", StrCat(weights.info.iteration)},
+      {"version", StrCat(weights.info.version)},
+  };
+  for (const ShapeField& field : kShapeFields) {
+    metadata[field.key] = StrCat(weights.info.shape.*field.field);
+  }
+  return WriteSafetensors(file, weights.tensors, std::move(metadata));
+}
+
+Result<Weights> LoadWeights(const std::filesystem::path& file) {
+  AZ_ASSIGN_OR_RETURN(TensorFile tensors, ReadSafetensors(file));
+  Result<WeightsInfo> info = ParseInfo(tensors.metadata);
+  if (!info) return WithContext(StrCat("load weights ", file.string()), info.error());
+  Weights weights{std::move(*info), std::move(tensors.tensors)};
+  const Result<void> valid = ValidateWeights(weights);
+  if (!valid) return WithContext(StrCat("load weights ", file.string()), valid.error());
+  return weights;
+}
+
+Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape& shape,
+                               std::string_view game) {
+  AZ_ASSIGN_OR_RETURN(Weights weights, LoadWeights(file));
+  if (weights.info.game != game) {
+    return Error{Errc::kIncompatible, StrCat("load weights ", file.string(), ": they play ",
+                                             weights.info.game, ", this run plays ", game)};
+  }
+  if (!(weights.info.shape == shape)) {
+    return OtherNetwork(StrCat("load weights ", file.string()), weights.info.shape, shape);
+  }
+  return weights;
+}
+
+}  // namespace az

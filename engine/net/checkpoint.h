@@ -1,0 +1,61 @@
+#pragma once
+// Weights files: the network that plays, as the learner writes it and everybody else loads it. The
+// learner's own state (optimizer, counters) is engine/train's. docs/formats/checkpoint.md is the
+// format.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/net/network.h"
+#include "engine/net/safetensors.h"
+#include "scheduler/net_shape.h"
+
+namespace az {
+
+inline constexpr int kWeightsFormat = 1;  // what this build writes and reads
+inline constexpr std::string_view kWeightsFile = "weights.safetensors";  // in a checkpoint folder
+
+struct WeightsInfo {
+  NetShape shape;
+  std::string game;             // registry entry: "hex5"
+  std::uint64_t game_hash = 0;  // GameInfo::Hash
+  std::uint32_t iteration = 0;
+  std::uint64_t version = 0;  // weights version when they were written; 0 = never published
+};
+
+// A network's parameters and batch-norm statistics: float32, on the CPU, contiguous.
+struct Weights {
+  WeightsInfo info;
+  std::vector<NamedTensor> tensors;
+
+  // REQUIRES: there is one of this name (LoadWeights and WeightsOf give complete ones).
+  const at::Tensor& Get(std::string_view name) const;
+};
+
+// A copy of the network's weights as they are now.
+Weights WeightsOf(const NetworkImpl& network, WeightsInfo info);
+
+// Copies weights into a network of the same shape, on the network's device. kIncompatible: other
+// shape, both are told.
+Result<void> ApplyWeights(const Weights& weights, NetworkImpl& network);
+
+// Every tensor that the shape asks for is there with its size, and all numbers are finite.
+// kIncompatible, kNotFinite.
+Result<void> ValidateWeights(const Weights& weights);
+
+Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weights);
+
+// Reads and validates. kCorrupt: a damaged file. kIncompatible: another format version, or not a
+// weights file. kNotFinite.
+Result<Weights> LoadWeights(const std::filesystem::path& file);
+
+// The same, and refuses weights of another game or network than the run's: kIncompatible, both are
+// told.
+Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape& shape,
+                               std::string_view game);
+
+}  // namespace az

@@ -1,0 +1,91 @@
+#include "engine/net/net_spec.h"
+
+#include <array>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+struct Size {
+  const char* name;
+  int value;
+  int least;
+};
+
+std::array<Size, 11> Sizes(const NetShape& shape) {
+  return {{{"planes", shape.planes, 1},
+           {"rows", shape.rows, 1},
+           {"cols", shape.cols, 1},
+           {"actions", shape.actions, 1},
+           {"filters", shape.filters, 1},
+           {"res_blocks", shape.res_blocks, 0},
+           {"heads", shape.heads, 0},
+           {"attention_blocks", shape.attention_blocks, 0},
+           {"policy_filters", shape.policy_filters, 1},
+           {"value_filters", shape.value_filters, 1},
+           {"value_hidden", shape.value_hidden, 1}}};
+}
+
+}  // namespace
+
+Result<NetShape> MakeNetShape(const NetOptions& options, const GameInfo& game) {
+  NetShape shape;
+  shape.planes = game.shape.planes;
+  shape.rows = game.shape.rows;
+  shape.cols = game.shape.cols;
+  shape.actions = game.num_actions;
+  shape.filters = options.num_filters;
+  shape.res_blocks = options.num_res_blocks;
+  shape.heads = options.num_heads;
+  shape.attention_blocks = options.num_heads > 0 ? options.num_attention_blocks : 0;
+  shape.policy_filters = options.policy_filters;
+  shape.value_filters = options.value_filters;
+  shape.value_hidden = options.value_hidden;
+  AZ_RETURN_IF_ERROR(ValidateNetShape(shape));
+  return shape;
+}
+
+Result<void> ValidateNetShape(const NetShape& shape) {
+  for (const Size& size : Sizes(shape)) {
+    if (size.value < size.least) {
+      return Error{Errc::kInvalid, StrCat("network shape: ", size.name, " = ", size.value,
+                                          " must be at least ", size.least)};
+    }
+  }
+  if ((shape.heads == 0) != (shape.attention_blocks == 0)) {
+    return Error{Errc::kInvalid,
+                 StrCat("network shape: ", shape.heads, " heads and ", shape.attention_blocks,
+                        " attention blocks: both or neither must be 0")};
+  }
+  if (shape.heads > 0 && shape.filters % shape.heads != 0) {
+    return Error{Errc::kInvalid, StrCat("network shape: filters = ", shape.filters,
+                                        " must be a multiple of heads = ", shape.heads)};
+  }
+  return {};
+}
+
+std::string DescribeNetShape(const NetShape& shape) {
+  std::string text;
+  for (const Size& size : Sizes(shape)) {
+    text += StrCat(text.empty() ? "" : ", ", size.name, " ", size.value);
+  }
+  return text;
+}
+
+bool CpuHasFastBf16() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512bf16") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+         __builtin_cpu_supports("avx512vl") != 0;
+#else
+  return false;
+#endif
+}
+
+Precision CpuPrecision(const Auto<Precision>& asked) {
+  if (asked.has_value()) return *asked;
+  return CpuHasFastBf16() ? Precision::kBf16 : Precision::kFp32;
+}
+
+}  // namespace az
