@@ -21,7 +21,7 @@ struct MemorySize {
   int share_permille = 0;  // [1, 1000]; whole, so that text and value agree exactly
 
   constexpr Bytes Of(Bytes available) const {
-    return share_permille == 0 ? bytes : available / 1000 * share_permille;
+    return share_permille == 0 ? bytes : available * share_permille / 1000;
   }
   friend constexpr bool operator==(const MemorySize&, const MemorySize&) = default;
 };

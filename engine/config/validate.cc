@@ -1,9 +1,29 @@
 #include "engine/config/validate.h"
 
 #include "base/strings.h"
+#include "games/registry.h"
 
 namespace az {
 namespace {
+
+void CheckGame(const RunConfig& config, std::vector<ConfigFault>& faults) {
+  const GameOptions& game = config.game;
+  const Result<const GameOps*> found = FindGame(game.name, game.board_size.value_or(0));
+  if (found) {
+    const int max_plies = (*found)->info().max_plies;
+    if (config.arena.opening_plies >= max_plies) {
+      faults.push_back(
+          {{"arena.opening_plies", "game.name"},
+           StrCat("arena.opening_plies = ", config.arena.opening_plies, " must be below the ",
+                  max_plies, " plies of the longest game of ", (*found)->info().entry)});
+    }
+    return;
+  }
+  const std::string size =
+      game.board_size.has_value() ? StrCat(", game.board_size = ", *game.board_size) : "";
+  faults.push_back({{"game.board_size", "game.name"},
+                    StrCat("game.name = ", game.name, size, ": ", found.error().message)});
+}
 
 void CheckNet(const NetOptions& net, std::vector<ConfigFault>& faults) {
   if (net.num_heads > 0 && net.num_filters % net.num_heads != 0) {
@@ -62,6 +82,7 @@ void CheckEngine(const EngineOptions& engine, std::vector<ConfigFault>& faults) 
 
 std::vector<ConfigFault> Validate(const RunConfig& config) {
   std::vector<ConfigFault> faults;
+  CheckGame(config, faults);
   CheckNet(config.net, faults);
   CheckTrain(config.train, faults);
   CheckArena(config.arena, faults);

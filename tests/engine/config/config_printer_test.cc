@@ -45,6 +45,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.train.policy_weight = 0.1f;
     config.arena.games = config.arena.final_games = 2;
     config.engine.device = "auto";
+    config.arena.opening_plies = 2;
     config.game = GameOptions();
     const std::string yaml = ToYaml(config);
     const Result<LoadedConfig> loaded = ReadConfigText(yaml, "config.yaml", {});

@@ -214,6 +214,24 @@ TEST(ConfigReader, ChecksRulesBetweenValuesWithBothPlaces) {
             "5000");
 }
 
+TEST(ConfigReader, AnUnknownGameOrSizeListsTheOnesThereAre) {
+  const std::string no_game = Faults("game: {name: go}");
+  EXPECT_TRUE(no_game.starts_with("configs/t.yaml:1: game.name = go: ")) << no_game;
+  EXPECT_NE(no_game.find("connect_four"), std::string::npos) << no_game;
+  const std::string no_size = Faults("game:\n  name: hex\n  board_size: 40\n");
+  EXPECT_TRUE(no_size.starts_with("configs/t.yaml:3: game.name = hex, game.board_size = 40: "))
+      << no_size;
+  EXPECT_NE(no_size.find("11"), std::string::npos) << no_size;
+}
+
+TEST(ConfigReader, OpeningsEndBeforeTheGameDoes) {
+  EXPECT_TRUE(Read("game: {name: tic_tac_toe}\narena: {opening_plies: 8}"));
+  EXPECT_EQ(
+      Faults("game: {name: tic_tac_toe}\narena: {opening_plies: 9}"),
+      "configs/t.yaml:2: arena.opening_plies = 9 must be below the 9 plies of the longest game "
+      "of tic_tac_toe (configs/t.yaml:1)");
+}
+
 TEST(ConfigReader, ValuesThatWereNotReadDoNotBreakRules) {
   const std::string faults = Faults("net: {num_filters: x, num_heads: 5}");
   EXPECT_EQ(faults.find("must divide"), std::string::npos) << faults;
