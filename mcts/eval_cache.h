@@ -1,0 +1,83 @@
+#pragma once
+// EvalCache: network answers of positions seen before, of fixed size in bytes. Shared by the
+// searches of one thread. Results do not depend on it: a search rounds fresh answers the way they
+// are stored.
+//
+// One flat array of entries, four to a set; an entry, in 64-bit words:
+//   [ key ][ value : float | last use : u32 ][ version : u32 | model : u16 | count : u16 ][ logits,
+//   bfloat16 x width ]
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace az {
+
+// Thread-compatible: one owner, no locks.
+class EvalCache {
+ public:
+  static constexpr int kWays = 4;
+  static constexpr int kMaxWidth = 64;
+
+  struct Stats {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t stored = 0;
+    std::uint64_t evicted = 0;  // of the stored, those that took the place of a live answer
+    std::uint64_t too_wide = 0;
+  };
+  // Names one model at one weights version; keys of different models or versions differ.
+  class Model {
+   private:
+    friend class EvalCache;
+    std::uint64_t salt_ = 0;
+    std::uint32_t version_ = 0;
+    std::uint16_t index_ = 0;
+  };
+
+  // Takes `size` at most, all of it now; at least one set. Answers with more than min(max_legal,
+  // kMaxWidth) legal actions are not stored. REQUIRES: max_legal > 0.
+  EvalCache(Bytes size, int max_legal);
+
+  // The handle of a model at a version. Answers of its other versions become the first to be
+  // replaced; they are never found through the new handle.
+  Model SetCurrent(std::uint64_t model_key, std::uint64_t weights_version);
+
+  // The answer stored for a position with `logits.size()` legal actions: fills logits, in the order
+  // they were stored, and value. False: not there, nothing changed.
+  bool Find(const Model& model, std::uint64_t state_hash, std::span<float> logits, float& value);
+
+  // Keeps an answer. The victim: an empty entry, else one of an old version, else the least
+  // recently used. REQUIRES: logits rounded to bfloat16 (mcts/softmax.h).
+  void Store(const Model& model, std::uint64_t state_hash, std::span<const float> logits,
+             float value);
+
+  const Stats& stats() const { return stats_; }
+  Bytes size() const;
+  std::int64_t capacity() const { return static_cast<std::int64_t>(sets_) * kWays; }
+
+ private:
+  struct Entry;
+  Entry* EntryAt(std::uint64_t set, int way);
+  std::uint64_t SetOf(std::uint64_t key) const;
+  bool IsOld(const Entry& entry) const;
+  Entry* Victim(std::uint64_t set);
+
+  struct CurrentVersion {
+    std::uint64_t model_key;
+    std::uint32_t version;
+  };
+  int width_;
+  std::size_t entry_bytes_;
+  std::uint64_t sets_;
+  std::unique_ptr<std::byte[]> memory_;
+  std::vector<CurrentVersion> current_;  // by model index
+  std::uint32_t clock_ = 0;              // wraps; ages are differences
+  Stats stats_;
+};
+
+}  // namespace az

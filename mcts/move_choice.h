@@ -1,0 +1,36 @@
+#pragma once
+// From visits to a move and to a policy target, with the rules for proven values. Free functions
+// over a node's children.
+
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "mcts/node.h"
+#include "mcts/report.h"
+#include "mcts/search_options.h"
+
+namespace az {
+
+// Temperature of the move at `ply`: end + (start - end) 2^(-ply / half-life)  (KataGo, appendix D).
+float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
+
+// Proven value of `node` for the player who chooses among `children`, or kNotProven.
+int ProvenForChooser(const Node& node, std::span<const Node> children);
+
+// Whether a child may be played and be a target: with a won position the moves that win, with a
+// drawn one those that draw, with a lost one all, otherwise those that are not proven to lose.
+bool IsPlayable(const Node& child, int proven);
+
+// The child with most visits, then the best mean, then the highest prior, among the playable.
+int BestChild(std::span<const Node> children, int proven);
+
+// A playable child drawn in proportion to visits^(1 / temperature); temperature 0: BestChild. When
+// none was visited the priors take the place of the visits.
+int DrawChild(std::span<const Node> children, int proven, float temperature, Rng& rng);
+
+// The playable children's share of the visits; of the priors when none was visited. By rising
+// action.
+std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, int proven);
+
+}  // namespace az

@@ -1,0 +1,100 @@
+#pragma once
+// Which child a simulation goes to: PUCT with first-play urgency. Free functions over plain values.
+//   score(a) = Q(a) + c(x) P(a) sqrt(N(x)) / (1 + N(a)),   Q(a) = q(a) if N(a) > 0, else fpu(x)
+//   c(x)     = c_puct + c_puct_factor ln((N(x) + c_puct_base) / c_puct_base)          (MuZero,
+//   appendix B, eq. 2) fpu(x)   = value of x for its side to move - fpu_reduction sqrt(sum of P
+//   over visited children)
+// x is the parent. Float, in the order written here, so that every machine chooses alike.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "mcts/node.h"
+#include "mcts/search_options.h"
+
+namespace az {
+
+// c(x) sqrt(N(x)) by formula.
+float PuctExploration(const SearchOptions& options, std::uint32_t parent_visits);
+
+// The two factors of the score that depend on visit counts alone, from a table where it reaches:
+// entry and formula give the same bits. Thread-compatible; immutable.
+class PuctTable {
+ public:
+  // For searches of up to about `visits` simulations; longer ones compute what is not in the table.
+  PuctTable(const SearchOptions& options, int visits);
+
+  float Exploration(std::uint32_t parent_visits) const {
+    return parent_visits < entries_.size() ? entries_[parent_visits].exploration
+                                           : PuctExploration(options_, parent_visits);
+  }
+  // 1 / n. REQUIRES: n > 0.
+  float Reciprocal(std::uint32_t n) const {
+    return n < entries_.size() ? entries_[n].reciprocal : 1.0f / static_cast<float>(n);
+  }
+
+ private:
+  struct Entry {
+    float exploration;
+    float reciprocal;
+  };
+  SearchOptions options_;
+  std::vector<Entry> entries_;
+};
+
+struct SelectRule {
+  float fpu_reduction = 0.0f;
+  bool use_bounds = false;  // skip proven losses, clip Q to what is proven
+  // Children are not ordered by prior among those without visits. Otherwise the scan stops at the
+  // first untouched child: all untouched share one fpu and the score rises with P, so the touched
+  // ones are a prefix.
+  bool scan_all = false;
+};
+
+// Index of the child with the highest score; the first of equals. REQUIRES: parent visited,
+// expanded and, with use_bounds, not proven.
+inline int SelectChild(const Node& parent, std::span<const Node> children, const PuctTable& table,
+                       SelectRule rule) {
+  const float exploration = table.Exploration(parent.visits);
+  float best_score = -std::numeric_limits<float>::infinity();
+  int best = -1;
+  int untouched = -1;
+  float visited_prior = 0.0f;
+  const int count = static_cast<int>(children.size());
+  for (int i = 0; i < count; ++i) {
+    const Node& child = children[static_cast<std::size_t>(i)];
+    if (child.visits == 0) {
+      if (untouched < 0 || child.prior > children[static_cast<std::size_t>(untouched)].prior) {
+        untouched = i;
+      }
+      if (!rule.scan_all) break;
+      continue;
+    }
+    visited_prior += child.prior;
+    float q = static_cast<float>(child.value_sum) * table.Reciprocal(child.visits);
+    if (rule.use_bounds && !child.has_open_bounds()) [[unlikely]] {
+      const Bounds bounds = child.bounds();
+      if (bounds.hi < 0)
+        continue;  // a proven loss; another child is open, or the parent were proven
+      q = std::clamp(q, static_cast<float>(bounds.lo), static_cast<float>(bounds.hi));
+    }
+    const float score = q + exploration * child.prior * table.Reciprocal(child.visits + 1);
+    if (score > best_score) {
+      best_score = score;
+      best = i;
+    }
+  }
+  if (untouched < 0) return best;
+  const bool same_player = parent.mover() == children[0].mover();
+  const float mean = static_cast<float>(parent.value_sum) * table.Reciprocal(parent.visits);
+  const float fpu = (same_player ? mean : -mean) - rule.fpu_reduction * std::sqrt(visited_prior);
+  const float score = fpu + exploration * children[static_cast<std::size_t>(untouched)].prior;
+  if (score > best_score || (score == best_score && untouched < best)) return untouched;
+  return best;
+}
+
+}  // namespace az

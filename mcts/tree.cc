@@ -1,0 +1,67 @@
+#include "mcts/tree.h"
+
+#include <bit>
+#include <utility>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+namespace az {
+namespace {
+
+NodeArena MakeArena(std::uint32_t capacity) {
+  return {std::make_unique_for_overwrite<Node[]>(capacity), capacity};
+}
+
+}  // namespace
+
+Tree::Tree(std::uint32_t capacity) : arena_(MakeArena(capacity)) { Reset(Player::kSecond); }
+
+void Tree::Reset(Player root_mover) {
+  AZ_CHECK_GT(arena_.capacity, 0u);
+  arena_.nodes[0] = Node{.value_sum = 0.0,
+                         .prior = 1.0f,
+                         .visits = 0,
+                         .first_child = kNoNode,
+                         .parent = kNoNode,
+                         .num_children = 0,
+                         .reserved = 0,
+                         .action = Action{0},
+                         .flags = Node::OpenFlags(root_mover),
+                         .unused = 0};
+  size_ = 1;
+}
+
+void Tree::MoveRootTo(NodeId new_root, TreeScratch& scratch) {
+  AZ_CHECK_LT(Index(new_root), size_);
+  if (scratch.arena.capacity < arena_.capacity) scratch.arena = MakeArena(arena_.capacity);
+  Node* const kept = scratch.arena.nodes.get();
+  kept[0] = (*this)[new_root];
+  kept[0].parent = kNoNode;
+  std::uint32_t size = 1;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (!kept[i].is_expanded()) continue;
+    const std::uint32_t first_child = size;
+    for (const Node& child : Children(kept[i])) {
+      kept[size] = child;
+      kept[size++].parent = NodeId{i};
+    }
+    kept[i].first_child = NodeId{first_child};
+  }
+  std::swap(arena_, scratch.arena);
+  size_ = size;
+}
+
+std::uint64_t Tree::Hash() const {
+  std::uint64_t hash = size_;
+  for (const Node& node : std::span(arena_.nodes.get(), size_)) {
+    const auto edge = static_cast<std::uint64_t>(Index(node.action)) << 40 |
+                      static_cast<std::uint64_t>(node.flags) << 32 | node.visits;
+    hash = HashCombine(hash, edge);
+    hash = HashCombine(hash, std::bit_cast<std::uint64_t>(node.value_sum));
+    hash = HashCombine(hash, std::bit_cast<std::uint32_t>(node.prior));
+  }
+  return hash;
+}
+
+}  // namespace az
