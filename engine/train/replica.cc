@@ -27,22 +27,26 @@ void ComputeWeights::Refresh() {
   if (type() != torch::kFloat) low_.copy_(master_.narrow(0, 0, low_.numel()));
 }
 
-Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights)
+Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights,
+                 Use use)
     : network_(shape), low_count_(layout.low_precision) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor& master = weights.master();
   network_->to(master.device());
-  gradient_ = torch::zeros({layout.weight_count}, FloatLike(master));
   statistics_ = torch::zeros({layout.statistics_count}, FloatLike(master));
-  if (weights.type() != torch::kFloat) low_gradient_ = torch::zeros_like(weights.low());
+  if (use == Use::kTrain) {
+    gradient_ = torch::zeros({layout.weight_count}, FloatLike(master));
+    if (weights.type() != torch::kFloat) low_gradient_ = torch::zeros_like(weights.low());
+  }
 
   std::unordered_map<std::string, torch::Tensor> parameters;
   for (auto& item : network_->named_parameters()) parameters.emplace(item.key(), item.value());
   for (const FlatEntry& entry : layout.weights) {
     torch::Tensor& parameter = parameters.at(entry.name);
     const bool is_low = entry.offset < layout.low_precision;
-    const bool has_low_gradient = is_low && low_gradient_.defined();
     parameter.set_data(ViewOf(is_low ? weights.low() : master, entry));
+    if (use == Use::kForward) continue;
+    const bool has_low_gradient = is_low && low_gradient_.defined();
     parameter.mutable_grad() = ViewOf(has_low_gradient ? low_gradient_ : gradient_, entry);
   }
   std::unordered_map<std::string, torch::Tensor> buffers;
@@ -54,11 +58,12 @@ Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeW
 
 void Replica::BeginStep(const torch::Tensor& statistics) {
   const torch::NoGradGuard no_grad;
-  gradient_.zero_();
+  if (gradient_.defined()) gradient_.zero_();
   statistics_.copy_(statistics);
 }
 
 torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& weights) {
+  AZ_CHECK(gradient_.defined()) << "a forward replica has no gradient";
   network_->train(!running_statistics_only_);
   if (low_gradient_.defined()) low_gradient_.zero_();
   const NetworkOutput output = network_->forward(batch.planes);

@@ -42,10 +42,15 @@ struct MicroBatch {
 // (at::set_num_threads(1)).
 class Replica {
  public:
-  // `weights` outlives the replica. REQUIRES: layout is of a network of this shape.
-  Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights);
+  enum class Use : std::uint8_t {
+    kTrain,
+    kForward
+  };  // kForward: has no gradient, must not Accumulate
 
-  // Sets the gradient to 0 and the batch-norm statistics to `statistics` (flat, copied).
+  // `weights` outlives the replica. REQUIRES: layout is of a network of this shape.
+  Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights, Use use);
+
+  // Sets the gradient, if any, to 0 and the batch-norm statistics to `statistics` (flat, copied).
   void BeginStep(const torch::Tensor& statistics);
   // Forward and backward in training mode; adds to the gradient and moves the running statistics.
   // The sums stay on the device (ReadSums).
@@ -70,8 +75,8 @@ class Replica {
 
   Network network_;
   std::int64_t low_count_;
-  torch::Tensor gradient_;      // of the step
-  torch::Tensor low_gradient_;  // of the micro-batch; bf16 training only, else undefined
+  torch::Tensor gradient_;      // of the step; undefined in a kForward replica
+  torch::Tensor low_gradient_;  // of the micro-batch; defined in bf16 training alone
   torch::Tensor statistics_;
   bool running_statistics_only_ = false;
 };

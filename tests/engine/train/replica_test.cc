@@ -3,26 +3,20 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/engine/train/training_fixtures.h"
+
 namespace az {
 namespace {
-
-const NetShape kShape{.planes = 2,
-                      .rows = 3,
-                      .cols = 3,
-                      .actions = 9,
-                      .filters = 8,
-                      .res_blocks = 2,
-                      .heads = 2,
-                      .attention_blocks = 1,
-                      .policy_filters = 4,
-                      .value_filters = 4,
-                      .value_hidden = 16};
 
 struct Fixture {
   explicit Fixture(Precision precision = Precision::kFp32) {
     at::set_num_threads(1);
     torch::manual_seed(3);
-    Network network(kShape);
+    Network network(kSmallShape);
     layout = FlatLayout::Of(*network);
     weights = torch::zeros({layout.weight_count});
     statistics = torch::zeros({layout.statistics_count});
@@ -35,28 +29,9 @@ struct Fixture {
   std::optional<ComputeWeights> compute;
 };
 
-MicroBatch RandomBatch(int rows, torch::ScalarType type) {
-  MicroBatch batch;
-  batch.planes =
-      torch::randint(0, 2, {rows, 2, 3, 3}).to(type).contiguous(torch::MemoryFormat::ChannelsLast);
-  batch.targets.policy = torch::softmax(torch::randn({rows, 9}), 1);
-  batch.targets.legal = torch::ones({rows, 9}, torch::kBool);
-  batch.targets.policy_weight = torch::ones({rows});
-  batch.targets.outcome = torch::randint(0, 3, {rows}, torch::kLong);
-  batch.targets.root_value = torch::rand({rows}) * 2 - 1;
-  return batch;
-}
-
-LossWeights WeightsFor(int rows) {
-  LossWeights weights;
-  weights.step_rows = rows;
-  weights.step_policy_weight = rows;
-  return weights;
-}
-
 TEST(FlatLayout, PutsEveryParameterOnceInThePartOfItsKind) {
   Fixture f;
-  Network network(kShape);
+  Network network(kSmallShape);
   EXPECT_EQ(f.layout.weights.size(), network->named_parameters().size());
   std::int64_t end = 0;
   for (const FlatEntry& entry : f.layout.weights) {
@@ -76,7 +51,7 @@ TEST(FlatLayout, PutsEveryParameterOnceInThePartOfItsKind) {
 TEST(FlatLayout, CopiesThereAndBackUnchanged) {
   Fixture f;
   torch::manual_seed(99);
-  Network other(kShape);
+  Network other(kSmallShape);
   CopyFromFlat(f.layout, f.weights, f.statistics, *other);
   torch::Tensor weights = torch::zeros_like(f.weights);
   torch::Tensor statistics = torch::zeros_like(f.statistics);
@@ -87,9 +62,9 @@ TEST(FlatLayout, CopiesThereAndBackUnchanged) {
 
 TEST(Replica, AnswersAsTheNetworkItWasMadeFrom) {
   Fixture f;
-  Replica replica(kShape, f.layout, *f.compute);
+  Replica replica(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
   replica.BeginStep(f.statistics);
-  Network network(kShape);
+  Network network(kSmallShape);
   CopyFromFlat(f.layout, f.weights, f.statistics, *network);
   network->eval();
   replica.network().eval();
@@ -101,12 +76,12 @@ TEST(Replica, AnswersAsTheNetworkItWasMadeFrom) {
 
 TEST(Replica, GradientEqualsThatOfAnOrdinaryModule) {
   Fixture f;
-  Replica replica(kShape, f.layout, *f.compute);
+  Replica replica(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
   replica.BeginStep(f.statistics);
   const MicroBatch batch = RandomBatch(16, torch::kFloat);
   replica.Accumulate(batch, WeightsFor(16));
 
-  Network network(kShape);
+  Network network(kSmallShape);
   CopyFromFlat(f.layout, f.weights, f.statistics, *network);
   network->train();
   const NetworkOutput output = network->forward(batch.planes);
@@ -122,8 +97,8 @@ TEST(Replica, GradientEqualsThatOfAnOrdinaryModule) {
 
 TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
   Fixture f;
-  Replica whole(kShape, f.layout, *f.compute);
-  Replica cut(kShape, f.layout, *f.compute);
+  Replica whole(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
+  Replica cut(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
   const MicroBatch batch = RandomBatch(12, torch::kFloat);
   for (Replica* replica : {&whole, &cut}) {
     replica->NormaliseByRunningStatistics(true);
@@ -131,12 +106,7 @@ TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
   }
   whole.Accumulate(batch, WeightsFor(12));
   for (int first = 0; first < 12; first += 4) {
-    const auto part = [first](const torch::Tensor& t) { return t.narrow(0, first, 4); };
-    const LossTargets& t = batch.targets;
-    cut.Accumulate({part(batch.planes),
-                    {part(t.policy), part(t.legal), part(t.policy_weight), part(t.outcome),
-                     part(t.root_value)}},
-                   WeightsFor(12));
+    cut.Accumulate(Cut(batch, first, 4), WeightsFor(12));
   }
   EXPECT_GT(whole.gradient().abs().max().item<float>(), 1e-3f);
   EXPECT_LT((whole.gradient() - cut.gradient()).abs().max().item<float>(), 1e-5f);
@@ -145,8 +115,8 @@ TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
 TEST(Replica, Bf16GradientPointsTheSameWay) {
   Fixture exact;
   Fixture rounded(Precision::kBf16);
-  Replica a(kShape, exact.layout, *exact.compute);
-  Replica b(kShape, rounded.layout, *rounded.compute);
+  Replica a(kSmallShape, exact.layout, *exact.compute, Replica::Use::kTrain);
+  Replica b(kSmallShape, rounded.layout, *rounded.compute, Replica::Use::kTrain);
   a.BeginStep(exact.statistics);
   b.BeginStep(rounded.statistics);
   MicroBatch batch = RandomBatch(64, torch::kFloat);
@@ -163,7 +133,7 @@ TEST(Replica, EstimateAveragesTheStatisticsOfItsBatches) {
   const MicroBatch first = RandomBatch(32, torch::kFloat);
   const MicroBatch second = RandomBatch(32, torch::kFloat);
   const auto statistics_of = [&](std::vector<const MicroBatch*> batches) {
-    Replica replica(kShape, f.layout, *f.compute);
+    Replica replica(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
     replica.BeginStep(f.statistics);
     for (std::size_t i = 0; i < batches.size(); ++i) {
       replica.Estimate(*batches[i], static_cast<int>(i));

@@ -1,0 +1,110 @@
+#pragma once
+// Learner: optimizer steps over a LearnerState, data-parallel over single-threaded shards on a CPU,
+// one shard on a GPU. It knows no files, games or windows (train_iteration.h does) and keeps
+// nothing that LearnerState does not hold, so that a step is a function of (state, batch, rate)
+// and, with one shard or several, the same bits every time.
+//
+//   shard 0   micro-batch, micro-batch, … ─┐
+//   shard 1   micro-batch, micro-batch, … ─┴─ gradients added in shard order → norm, clip → AdamW →
+//   average → bf16 copy
+//
+// Batch norm: each shard moves its own running statistics from the step's start, micro-batch by
+// micro-batch; the step ends with their mean over the shards.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/config/options.h"
+#include "engine/train/learner_state.h"
+#include "engine/train/loss.h"
+#include "engine/train/replica.h"
+#include "engine/train/shard_team.h"
+#include "scheduler/net_shape.h"
+
+namespace az {
+
+struct LearnerOptions {
+  TrainOptions train;
+  int shards = 1;         // 1 on a GPU
+  int micro_batch = 512;  // rows a shard runs at a time, at most
+  Precision precision = Precision::kFp32;
+  std::string device = "cpu";
+};
+
+// The rows of one step, wherever they are. `cut` makes rows [first, first + rows) ready on the
+// learner's device, in the type of Learner::input_type(); it is called by several shards at the
+// same time, for different rows, and may throw.
+struct StepRows {
+  int rows = 0;
+  double policy_weight = 0;  // summed over the rows
+  std::function<MicroBatch(int first, int rows)> cut;
+};
+
+struct StepReport {
+  LossSums sums;
+  double gradient_norm = 0;  // before clipping
+  bool is_clipped = false;
+  bool is_skipped = false;  // loss or gradient not finite: nothing but the counter changed
+};
+
+// Confined to the thread that created it; its shards run on threads of their own.
+class Learner {
+ public:
+  // Takes the state over. Fails: kInvalid (unknown device, shards or micro-batch below 1),
+  // kUnavailable (no such device), kNoMemory.
+  static Result<std::unique_ptr<Learner>> Create(const NetShape& shape, LearnerOptions options,
+                                                 LearnerState state);
+
+  // One optimizer step at learning rate `rate` × state().rate_factor. Blocks for its whole length.
+  // On an error (kNoMemory, kUnavailable) the state is as before, and the same step may be tried
+  // again.
+  Result<StepReport> Step(const StepRows& batch, double rate);
+
+  // Losses of `batch` under the averaged weights, in evaluation mode. Nothing changes.
+  Result<LossSums> Evaluate(const StepRows& batch);
+
+  // Sets the averaged weights' batch-norm statistics to their mean over the micro-batches of
+  // `batch`.
+  Result<void> EstimateStatistics(const StepRows& batch);
+
+  const LearnerState& state() const { return state_; }
+  // Replaces the state, as after a restore. REQUIRES: of the same shape.
+  void SetState(LearnerState state);
+
+  torch::ScalarType input_type() const { return weights_.type(); }
+  torch::Device device() const { return state_.weights.device(); }
+  const FlatLayout& layout() const { return layout_; }
+  const LearnerOptions& options() const { return options_; }
+
+ private:
+  struct Part {  // rows of one micro-batch
+    int first = 0;
+    int rows = 0;
+  };
+  Learner(const NetShape& shape, LearnerOptions options, LearnerState state);
+  std::vector<Part> PartsOf(int shard, int rows) const;
+  // Calls work(shard, parts of the shard) on every shard's thread. The first error of a shard, in
+  // shard order.
+  Result<void> RunShards(std::string_view what, int rows,
+                         const std::function<void(int, std::span<const Part>)>& work);
+  void SumGradients();
+  void Update(double rate, double gradient_scale);
+
+  LearnerOptions options_;
+  FlatLayout layout_;
+  LearnerState state_;
+  ComputeWeights weights_;          // of state_.weights
+  ComputeWeights average_weights_;  // of state_.average; renewed when used
+  ShardTeam team_;
+  std::vector<std::unique_ptr<Replica>> replicas_;          // one a shard
+  std::vector<std::unique_ptr<Replica>> average_replicas_;  // of average_weights_, forwards only
+  torch::Tensor adam_step_;  // float32 scalar, as the fused kernel wants it
+};
+
+}  // namespace az

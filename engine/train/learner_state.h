@@ -1,0 +1,35 @@
+#pragma once
+// LearnerState: everything a training step reads and writes, and so everything a checkpoint must
+// hold to go on bit for bit. learner_checkpoint.h writes it; the learner moves it.
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "engine/train/flat_layout.h"
+
+namespace az {
+
+// Arrays are flat (flat_layout.h), float32, on the learner's device. Thread-compatible; copies
+// share the arrays, Clone does not.
+struct LearnerState {
+  torch::Tensor weights;             // what is trained
+  torch::Tensor statistics;          // running statistics of its batch norms
+  torch::Tensor average;             // exponential moving average of weights: what plays
+  torch::Tensor average_statistics;  // batch-norm statistics re-estimated for `average`
+  torch::Tensor first_moment;        // AdamW
+  torch::Tensor second_moment;
+
+  std::int64_t steps = 0;          // optimizer steps taken
+  std::int64_t samples = 0;        // rows of those steps
+  std::int64_t skipped_steps = 0;  // given up for a loss or gradient that was not finite
+  double rate_factor = 1.0;        // on the schedule's rate; halved when steps keep failing
+
+  // A fresh network's, average = weights. The draws depend on `seed` alone.
+  static LearnerState Fresh(const NetShape& shape, std::uint64_t seed);
+  LearnerState Clone() const;
+  void MoveTo(torch::Device device);
+};
+
+}  // namespace az

@@ -1,0 +1,43 @@
+#include "engine/train/shard_team.h"
+
+#include <ATen/Parallel.h>
+#include <pthread.h>
+
+#include "base/check.h"
+#include "base/strings.h"
+
+namespace az {
+
+ShardTeam::ShardTeam(int shards) : start_(shards), finish_(shards) {
+  AZ_CHECK_GE(shards, 1);
+  at::set_num_threads(1);
+  threads_.reserve(static_cast<std::size_t>(shards) - 1);
+  for (int shard = 1; shard < shards; ++shard) {
+    threads_.emplace_back([this, shard] { Loop(shard); });
+  }
+}
+
+ShardTeam::~ShardTeam() {
+  work_ = nullptr;
+  start_.arrive_and_wait();
+}
+
+void ShardTeam::Run(const std::function<void(int)>& work) {
+  work_ = &work;
+  start_.arrive_and_wait();
+  work(0);
+  finish_.arrive_and_wait();
+}
+
+void ShardTeam::Loop(int shard) {
+  pthread_setname_np(pthread_self(), StrCat("az_shard_", shard).c_str());
+  at::set_num_threads(1);  // counts for this thread alone
+  while (true) {
+    start_.arrive_and_wait();
+    if (work_ == nullptr) return;
+    (*work_)(shard);
+    finish_.arrive_and_wait();
+  }
+}
+
+}  // namespace az
