@@ -1,0 +1,115 @@
+#include "engine/data/position_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace az {
+
+PackedGame::PackedGame(const GameRecord& record) : id_(record.id) {
+  AZ_CHECK(record.outcome.has_value()) << "game " << record.id.packed;
+  outcome_ = *record.outcome;
+  std::size_t entries = 0;
+  for (const MoveRecord& move : record.moves) entries += move.policy.size();
+  moves_.reserve(record.moves.size());
+  policies_.reserve(entries);
+  for (const MoveRecord& move : record.moves) {
+    AZ_CHECK_EQ(std::size_t{move.ply}, moves_.size()) << "game " << record.id.packed;
+    moves_.push_back({.root_value = move.root_value,
+                      .policy_begin = static_cast<std::uint32_t>(policies_.size()),
+                      .policy_count = static_cast<std::uint16_t>(move.policy.size()),
+                      .action = move.action,
+                      .flags = move.flags});
+    policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
+    if (!move.policy.empty()) ++positions_;
+  }
+}
+
+Bytes PackedGame::memory() const {
+  return Bytes(static_cast<std::int64_t>(sizeof *this + moves_.capacity() * sizeof(PackedMove) +
+                                         policies_.capacity() * sizeof(PolicyEntry)));
+}
+
+void PositionStore::Add(PackedGame game) {
+  positions_ += game.positions();
+  memory_ += game.memory();
+  games_.push_back(std::move(game));
+  settled_ = false;
+}
+
+void PositionStore::Settle() {
+  if (settled_) return;
+  std::sort(games_.begin(), games_.end(),
+            [](const PackedGame& a, const PackedGame& b) { return a.id() < b.id(); });
+  ends_.clear();
+  ends_.reserve(games_.size());
+  std::int64_t end = 0;
+  for (const PackedGame& game : games_) ends_.push_back(end += game.positions());
+  settled_ = true;
+}
+
+void PositionStore::KeepNewest(std::int64_t positions) {
+  AZ_CHECK(settled_);
+  // The first game whose end is beyond the spare positions is the first that must stay.
+  const auto keep = std::upper_bound(ends_.begin(), ends_.end(), positions_ - positions);
+  DropFirst(static_cast<std::size_t>(keep - ends_.begin()));
+}
+
+void PositionStore::DropBefore(GameId id) {
+  AZ_CHECK(settled_);
+  const auto keep = std::partition_point(games_.begin(), games_.end(),
+                                         [id](const PackedGame& game) { return game.id() < id; });
+  DropFirst(static_cast<std::size_t>(keep - games_.begin()));
+}
+
+void PositionStore::DropFirst(std::size_t games) {
+  if (games == 0) return;
+  for (std::size_t i = 0; i < games; ++i) {
+    positions_ -= games_[i].positions();
+    memory_ -= games_[i].memory();
+  }
+  games_.erase(games_.begin(), games_.begin() + static_cast<std::ptrdiff_t>(games));
+  settled_ = false;
+  Settle();
+}
+
+Sample PositionStore::Locate(std::int64_t number) const {
+  AZ_CHECK(settled_);
+  AZ_CHECK(number >= 0 && number < positions_) << number << " of " << positions_;
+  const auto end = std::upper_bound(ends_.begin(), ends_.end(), number);
+  const auto index = static_cast<std::size_t>(end - ends_.begin());
+  const PackedGame& game = games_[index];
+  std::int64_t before = *end - game.positions();
+  for (std::size_t ply = 0;; ++ply) {
+    if (game.moves()[ply].policy_count == 0) continue;
+    if (before++ == number) {
+      return {.game = static_cast<std::uint32_t>(index), .ply = static_cast<std::uint16_t>(ply)};
+    }
+  }
+}
+
+PositionRange PositionStore::Range(std::uint32_t first_iteration,
+                                   std::uint32_t last_iteration) const {
+  AZ_CHECK(settled_);
+  const auto before = [this](auto is_before) {
+    const auto game = std::partition_point(games_.begin(), games_.end(), is_before);
+    return game == games_.begin() ? 0 : ends_[static_cast<std::size_t>(game - games_.begin()) - 1];
+  };
+  return {before([&](const PackedGame& game) { return game.id().iteration() < first_iteration; }),
+          before([&](const PackedGame& game) { return game.id().iteration() <= last_iteration; })};
+}
+
+void PositionStore::Draw(PositionRange range, int num_symmetries, Rng& rng,
+                         std::span<Sample> samples) const {
+  AZ_CHECK_GT(range.count(), 0);
+  AZ_CHECK_GT(num_symmetries, 0);
+  for (Sample& sample : samples) {
+    sample = Locate(range.begin + static_cast<std::int64_t>(
+                                      rng.Below(static_cast<std::uint64_t>(range.count()))));
+    sample.symmetry =
+        static_cast<std::uint16_t>(rng.Below(static_cast<std::uint64_t>(num_symmetries)));
+  }
+}
+
+}  // namespace az

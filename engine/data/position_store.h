@@ -1,0 +1,103 @@
+#pragma once
+// PositionStore: finished games kept small, in the order of their ids, with every position that has
+// a policy numbered for sampling. The replay window is made of two: games to train on and held-out
+// ones.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/rng.h"
+#include "engine/data/game_record.h"
+
+namespace az {
+
+// A move without what only statistics need. Values in the view of the side to move.
+struct PackedMove {
+  float root_value = 0;
+  std::uint32_t policy_begin = 0;  // in the game's policies
+  std::uint16_t policy_count = 0;  // 0: no sample
+  Action action{};
+  std::uint8_t flags = 0;  // kMove… of game_record.h
+};
+static_assert(sizeof(PackedMove) == 16 && std::is_trivially_copyable_v<PackedMove>);
+
+// Immutable once made. Thread-safe.
+class PackedGame {
+ public:
+  // REQUIRES: the game has an outcome and its plies are 0, 1, 2, …
+  explicit PackedGame(const GameRecord& record);
+
+  GameId id() const { return id_; }
+  Outcome outcome() const { return outcome_; }
+  std::span<const PackedMove> moves() const { return moves_; }
+  std::span<const PolicyEntry> policy(const PackedMove& move) const {
+    return std::span(policies_).subspan(move.policy_begin, move.policy_count);
+  }
+  int positions() const { return positions_; }  // moves with a policy
+  Bytes memory() const;                         // of the whole object
+
+ private:
+  GameId id_;
+  Outcome outcome_ = Outcome::kDraw;
+  int positions_ = 0;
+  std::vector<PackedMove> moves_;
+  std::vector<PolicyEntry> policies_;
+};
+
+// One row to assemble.
+struct Sample {
+  std::uint32_t game = 0;  // index in the store
+  std::uint16_t ply = 0;
+  std::uint16_t symmetry = 0;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+
+// Numbers of positions: [begin, end).
+struct PositionRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t count() const { return end - begin; }
+};
+
+// Thread-compatible: any number of readers between two changes. Add leaves it unsettled; what needs
+// the numbering says so.
+class PositionStore {
+ public:
+  void Add(PackedGame game);
+  // Sorts by id and numbers the positions; then the result does not depend on the order of Add.
+  void Settle();
+  // Drops the oldest games as long as at least `positions` remain without them. REQUIRES: settled;
+  // is so afterwards.
+  void KeepNewest(std::int64_t positions);
+  // Drops games older than `id`. REQUIRES: settled; is so afterwards.
+  void DropBefore(GameId id);
+
+  std::span<const PackedGame> games() const { return games_; }
+  std::int64_t positions() const { return positions_; }
+  Bytes memory() const { return memory_; }
+
+  // Position `number` of [0, positions()), symmetry 0. REQUIRES: settled.
+  Sample Locate(std::int64_t number) const;
+  // The numbers of the positions of these iterations, both included. REQUIRES: settled.
+  PositionRange Range(std::uint32_t first_iteration, std::uint32_t last_iteration) const;
+  // Fills `samples` with positions drawn uniformly with replacement from `range`, each with a
+  // symmetry drawn from [0, num_symmetries). REQUIRES: settled, range not empty and within [0,
+  // positions()).
+  void Draw(PositionRange range, int num_symmetries, Rng& rng, std::span<Sample> samples) const;
+
+ private:
+  void DropFirst(std::size_t games);
+
+  std::vector<PackedGame> games_;
+  std::vector<std::int64_t> ends_;  // ends_[i]: positions of games 0 to i
+  std::int64_t positions_ = 0;
+  Bytes memory_;
+  bool settled_ = true;
+};
+
+}  // namespace az
