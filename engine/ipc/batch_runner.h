@@ -1,6 +1,7 @@
 #pragma once
-// BatchRunner: runs one forward over the rows of several blocks. engine/net implements it with LibTorch, tests fake it;
-// engine/server drives it. One object per CPU runner thread or GPU batch slot.
+// BatchRunner: runs one forward over the rows of several blocks. engine/net implements it with
+// LibTorch, tests fake it; engine/server drives it. One object per CPU runner thread or GPU batch
+// slot.
 
 #include <cstdint>
 #include <span>
@@ -22,12 +23,14 @@ struct BlockView {
 class BatchRunner {
  public:
   virtual ~BatchRunner() = default;
-  // Starts a forward of `model` over the blocks' rows, padded to `bucket` rows; asynchronous on a GPU. The views stay
-  // valid until Finish returns. Gives the version of the weights that answer. kNoModel: the slot is empty. kNoMemory: out
-  // of device memory, nothing was written and the same rows may be run again in a smaller bucket.
+  // Starts a forward of `model` over the blocks' rows, padded to `bucket` rows; asynchronous on a
+  // GPU. The views stay valid until Finish returns. Gives the version of the weights that answer.
+  // kNoModel: the slot is empty. kNoMemory: out of device memory, nothing was written and the same
+  // rows may be run again in a smaller bucket.
   virtual Result<WeightsVersion> Launch(ModelId model, int bucket,
                                         std::span<const BlockView> blocks) = 0;
-  // Returns when the outputs are in the views; on a CPU the work is done here. kNotFinite: an output was NaN or infinite.
+  // Returns when the outputs are in the views; on a CPU the work is done here. kNotFinite: an
+  // output was NaN or infinite.
   virtual Result<void> Finish() = 0;
 };
 

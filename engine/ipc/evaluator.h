@@ -1,7 +1,7 @@
 #pragma once
-// Evaluator: where searches get their network answers. Workers use ShmEvaluator (shared memory, engine/ipc), tools
-// LocalEvaluator (one process, engine/net), tests and search benchmarks UniformEvaluator. One conformance suite runs over
-// all of them.
+// Evaluator: where searches get their network answers. Workers use ShmEvaluator (shared memory,
+// engine/ipc), tools LocalEvaluator (one process, engine/net), tests and search benchmarks
+// UniformEvaluator. One conformance suite runs over all of them.
 
 #include <cstdint>
 #include <memory>
@@ -14,10 +14,11 @@
 
 namespace az {
 
-using ModelId = StrongId<struct ModelIdTag, std::uint16_t>;  // a model slot of the server: 0 best, 1 candidate
+using ModelId =
+    StrongId<struct ModelIdTag, std::uint16_t>;  // a model slot of the server: 0 best, 1 candidate
 inline constexpr ModelId kBestModel{0};
 inline constexpr ModelId kCandidateModel{1};
-using WeightsVersion = std::uint64_t;                        // counts publications; 0 = none
+using WeightsVersion = std::uint64_t;  // counts publications; 0 = none
 
 class EvalBatch;
 
@@ -26,19 +27,21 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
-  // A free block with room for `rows` rows (at most max_rows()), all for one model. kTimeout when none gets free in time:
-  // that is the backpressure, and the only one. kInvalid: too many rows.
+  // A free block with room for `rows` rows (at most max_rows()), all for one model. kTimeout when
+  // none gets free in time: that is the backpressure, and the only one. kInvalid: too many rows.
   virtual Result<EvalBatch> Reserve(ModelId model, int rows, Deadline deadline) = 0;
 
   // Hands the first batch.rows() rows over; never blocks. They are the server's until Wait returns.
   virtual Result<void> Submit(EvalBatch& batch) = 0;
 
-  // Blocks until the answers are in. Then rows' logits and values are set and batch.version() says which weights
-  // answered. kTimeout: still in flight, wait again. kNoModel, kNotFinite, kNoMemory, kInvalid, kCorrupt (poisoned): the
-  // batch failed as a whole and may be dropped. kStopped: the run stops.
+  // Blocks until the answers are in. Then rows' logits and values are set and batch.version() says
+  // which weights answered. kTimeout: still in flight, wait again. kNoModel, kNotFinite, kNoMemory,
+  // kInvalid, kCorrupt (poisoned): the batch failed as a whole and may be dropped. kStopped: the
+  // run stops.
   virtual Result<void> Wait(EvalBatch& batch, Deadline deadline) = 0;
 
-  // Blocks until one of the submitted batches is answered or failed; its index. kTimeout, kStopped as above.
+  // Blocks until one of the submitted batches is answered or failed; its index. kTimeout, kStopped
+  // as above.
   virtual Result<int> WaitAny(std::span<EvalBatch* const> batches, Deadline deadline) = 0;
 
   virtual int max_rows() const = 0;     // rows of a block
@@ -54,8 +57,8 @@ class Evaluator {
 class EvalBatch {
  public:
   EvalBatch() = default;
-  // For implementations of Evaluator. Lays `rows` rows out from the block's arrays: planes [row][words], logits
-  // [row][actions], value [row].
+  // For implementations of Evaluator. Lays `rows` rows out from the block's arrays: planes
+  // [row][words], logits [row][actions], value [row].
   struct Layout {
     std::uint64_t* planes = nullptr;
     float* logits = nullptr;
@@ -81,7 +84,7 @@ class EvalBatch {
 
   WeightsVersion version() const { return version_; }  // 0 before the answer
   void set_version(WeightsVersion version) { version_ = version; }
-  std::uint64_t request() const { return request_; }   // checked against the answer
+  std::uint64_t request() const { return request_; }  // checked against the answer
   void set_request(std::uint64_t request) { request_ = request; }
 
  private:
