@@ -1,0 +1,36 @@
+#pragma once
+// Options of the inference server: numbers of the memory plan, limits, and what a program may hook
+// in.
+
+#include <functional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace az {
+
+struct ServerOptions {
+  std::vector<int> buckets{8, 16, 32, 64, 128};  // rising; the largest is the most rows of a batch
+  bool gpu_pipeline = false;  // runners are slots of one asynchronous device, not threads of a CPU
+  int min_rows = 1;           // gpu_pipeline: worth waiting `linger` for
+  Duration linger = std::chrono::microseconds(150);
+  int max_attempts = 3;  // a block whose batches failed the server so often is kPoisoned; 0: never
+  Duration sweep =
+      std::chrono::milliseconds(5);  // every lane is looked at so often, hint or no hint
+
+  // Out of memory in the smallest bucket: false, the blocks FAIL kNoMemory; true, they wait,
+  // because on_fault leads to a restart of this process with a smaller plan.
+  bool wait_for_memory = false;
+
+  // Both are called by the server's threads, may be empty, and must be thread-safe and quick.
+  // release_memory: return cached device memory. on_fault: kNoMemory in the smallest bucket,
+  // kNotFinite, any other error of a runner.
+  std::function<void()> release_memory = {};
+  std::function<void(const Error&)> on_fault = {};
+};
+
+// kInvalid, naming the number.
+Result<void> CheckOptions(const ServerOptions& options);
+
+}  // namespace az
