@@ -1,0 +1,45 @@
+#pragma once
+// CpuRunner: BatchRunner of one CPU thread. It uses exactly one LibTorch thread, because runners
+// and learner share the cores and OpenMP's barriers lose by factors when a core is taken away
+// (docs/performance.md).
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/ipc/batch_runner.h"
+#include "engine/net/inference_net.h"
+#include "engine/net/model_store.h"
+
+namespace az {
+
+// Makes the calling thread run LibTorch's operators alone. Every thread of ours that computes calls
+// it first.
+void UseOneTorchThread();
+
+// Confined to the thread of its first Launch. The store must outlive it.
+class CpuRunner final : public BatchRunner {
+ public:
+  explicit CpuRunner(const ModelStore& store) : store_(store) {}
+
+  // Gathers the rows; kInvalid when they are none or more than `bucket`.
+  Result<WeightsVersion> Launch(ModelId model, int bucket,
+                                std::span<const BlockView> blocks) override;
+  // The forward. Outputs are written only when all of them are finite.
+  Result<void> Finish() override;
+
+ private:
+  const ModelStore& store_;
+  bool thread_ready_ = false;
+  std::shared_ptr<const PublishedNet>
+      model_;  // from Launch to Finish; shared with the store, see ModelStore::Get
+  std::vector<BlockView> blocks_;
+  InferenceBatch batch_;
+  InferenceScratch scratch_;
+  std::vector<std::uint64_t> planes_;
+  std::vector<float> logits_;
+  std::vector<float> values_;
+};
+
+}  // namespace az
