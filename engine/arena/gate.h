@@ -1,0 +1,25 @@
+#pragma once
+// Gate: whether a candidate replaces the best network, after each game of their match. Pure. The
+// match may stop as soon as the games left cannot change the verdict, so stopping early never
+// changes it.
+
+#include <cstdint>
+
+#include "engine/arena/match_score.h"
+
+namespace az {
+
+enum class GateVerdict : std::uint8_t { kUndecided, kPass, kFail };
+
+struct GateRule {
+  std::int64_t games = 100;  // of the match
+  double threshold = 0.55;   // score the candidate must reach
+};
+
+// `candidate`: the finished games in the candidate's view; `given_up`: games that ended without a
+// result and count for nobody. kFail when no game has a result. REQUIRES: no more games than the
+// rule has.
+GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate,
+                       std::int64_t given_up = 0);
+
+}  // namespace az
