@@ -7,9 +7,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -63,13 +65,6 @@ void PreferAsMemoryVictim() {
     const ssize_t count = ::write(fd.get(), "500", 3);
 }
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 Error BadOption(std::string_view option, std::string_view value, std::string_view what) {
   return Error{Errc::kInvalid, StrCat("--", option, " ", value, " ", what)};
 }
@@ -87,29 +82,6 @@ Result<std::int64_t> IntOption(std::string_view option, std::string_view value, 
 
 std::string_view ChildRoleName(ChildRole role) {
   return role == ChildRole::kWorker ? "worker" : "device";
-}
-
-Result<std::array<std::uint8_t, 16>> ParseRunId(std::string_view text) {
-  std::array<std::uint8_t, 16> run_id{};
-  bool valid = text.size() == 2 * run_id.size();
-  for (std::size_t i = 0; valid && i < run_id.size(); ++i) {
-    const int high = HexDigit(text[2 * i]);
-    const int low = HexDigit(text[2 * i + 1]);
-    valid = high >= 0 && low >= 0;
-    run_id[i] = static_cast<std::uint8_t>(valid ? high << 4 | low : 0);
-  }
-  if (!valid) return BadOption("run-id", text, "is not 32 hexadecimal digits");
-  return run_id;
-}
-
-std::string FormatRunId(std::span<const std::uint8_t, 16> run_id) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : run_id) {
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
 }
 
 Result<ChildArguments> ParseChildArguments(std::span<const char* const> arguments) {
@@ -137,7 +109,11 @@ Result<ChildArguments> ParseChildArguments(std::span<const char* const> argument
   }
   ChildArguments out;
   out.run_dir = *given[0];
-  AZ_ASSIGN_OR_RETURN(out.run_id, ParseRunId(*given[1]));
+  out.run_id = *given[1];
+  if (out.run_id.size() != 32 ||
+      out.run_id.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return BadOption("run-id", out.run_id, "is not 32 hexadecimal digits");
+  }
   AZ_ASSIGN_OR_RETURN(const std::int64_t lane, IntOption("lane", *given[2], -1, 255));
   AZ_ASSIGN_OR_RETURN(const std::int64_t epoch, IntOption("epoch", *given[3], 0, UINT32_MAX));
   AZ_ASSIGN_OR_RETURN(const std::int64_t parent, IntOption("parent", *given[4], 1, INT32_MAX));
@@ -148,7 +124,7 @@ Result<ChildArguments> ParseChildArguments(std::span<const char* const> argument
 }
 
 std::vector<std::string> ToArguments(const ChildArguments& arguments) {
-  return {"--run-dir", arguments.run_dir.string(), "--run-id", FormatRunId(arguments.run_id),
+  return {"--run-dir", arguments.run_dir.string(), "--run-id", arguments.run_id,
           "--lane",    StrCat(arguments.lane),     "--epoch",  StrCat(arguments.epoch),
           "--parent",  StrCat(arguments.parent)};
 }
@@ -194,6 +170,16 @@ bool ChildContext::stop_asked() {
 bool ChildContext::supervisor_gone() const {
   pollfd entry{lifeline_.get(), POLLIN, 0};  // nobody writes to it: readable means closed
   return ::poll(&entry, 1, 0) > 0 || ::getppid() != arguments_.parent;
+}
+
+void ChildContext::WaitForNews(Deadline deadline) {
+  const int events = channel_.wants_write() ? POLLIN | POLLOUT : POLLIN;
+  pollfd entries[] = {{channel_.fd(), static_cast<short>(events), 0},
+                      {term_signal_.get(), POLLIN, 0},
+                      {lifeline_.get(), POLLIN, 0}};
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline.Left(std::chrono::seconds(60)));
+  ::poll(entries, std::size(entries), static_cast<int>(left.count()));  // EINTR: news enough
 }
 
 int ChildContext::Fail(const Error& error) {

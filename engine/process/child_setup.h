@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/result.h"
 #include "engine/process/control_channel.h"
@@ -28,16 +28,12 @@ enum class ChildRole : std::uint8_t { kWorker, kDevice };
 std::string_view ChildRoleName(ChildRole role);  // "worker", "device"
 
 struct ChildArguments {
-  std::filesystem::path run_dir;          // --run-dir
-  std::array<std::uint8_t, 16> run_id{};  // --run-id, 32 hexadecimal digits
-  int lane = -1;                          // --lane; -1 for a device process
-  std::uint32_t epoch = 0;                // --epoch: counts this lane's processes, from 1
-  pid_t parent = 0;                       // --parent: the supervisor
+  std::filesystem::path run_dir;  // --run-dir
+  std::string run_id;             // --run-id, 32 hexadecimal digits
+  int lane = -1;                  // --lane; -1 for a device process
+  std::uint32_t epoch = 0;        // --epoch: counts this lane's processes, from 1
+  pid_t parent = 0;               // --parent: the supervisor
 };
-
-// 32 hexadecimal digits to 16 bytes and back. Fails: kInvalid.
-Result<std::array<std::uint8_t, 16>> ParseRunId(std::string_view text);
-std::string FormatRunId(std::span<const std::uint8_t, 16> run_id);
 
 // `arguments` without the program's name; each option once, as `--name value`, all of them given.
 // Fails: kInvalid.
@@ -68,6 +64,10 @@ class ChildContext {
   // The supervisor is dead: exit at once. Never blocks. (The kernel's signal comes first, as a
   // rule; this is for a supervisor that died before it was armed.)
   bool supervisor_gone() const;
+
+  // Blocks until the channel has something to read (or, when its queue is not empty, takes more),
+  // SIGTERM arrives, the supervisor dies, or the deadline passes.
+  void WaitForNews(Deadline deadline);
 
   // Tells the supervisor why this process ends, waits at most a second for the line to leave, and
   // returns what main returns: ExitCodeFor(error.code).

@@ -1,0 +1,76 @@
+#include "engine/process/restart_policy.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/check.h"
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+// What the run ends with when a restart would only meet the same obstacle again.
+std::optional<ExitCode> FinalExitCode(const ChildExit& exit) {
+  if (exit.how != ChildExit::How::kExited) return std::nullopt;
+  switch (exit.code) {
+    case static_cast<int>(ExitCode::kUsage):
+      return ExitCode::kUsage;
+    case static_cast<int>(ExitCode::kEnvironment):
+      return ExitCode::kEnvironment;
+    case static_cast<int>(ExitCode::kIncompatible):
+    case static_cast<int>(ExitCode::kWrongSegment):
+      return ExitCode::kIncompatible;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Deaths at the end of the list that followed the one before within `window`, the last one
+// included.
+int Streak(std::span<const ChildDeath> deaths, Duration window) {
+  int streak = 1;
+  for (std::size_t i = deaths.size() - 1; i > 0; --i, ++streak) {
+    if (deaths[i].at - deaths[i - 1].at > window) break;
+  }
+  return streak;
+}
+
+}  // namespace
+
+std::string DescribeExit(const ChildExit& exit) {
+  switch (exit.how) {
+    case ChildExit::How::kExited:
+      return StrCat("exited with ", exit.code);
+    case ChildExit::How::kSignal:
+      return StrCat("was killed by signal ", exit.code);
+    case ChildExit::How::kNotStarted:
+      return "could not be started";
+  }
+  return "";
+}
+
+RestartDecision DecideRestart(const RestartPolicy& policy, std::span<const ChildDeath> deaths) {
+  AZ_CHECK(!deaths.empty());
+  const ChildDeath& last = deaths.back();
+  if (const auto code = FinalExitCode(last.exit)) {
+    return {.restart = false, .exit_code = *code, .reason = DescribeExit(last.exit)};
+  }
+  const auto recent = std::count_if(deaths.begin(), deaths.end(), [&](const ChildDeath& death) {
+    return last.at - death.at <= policy.window;
+  });
+  if (policy.most_deaths > 0 && recent > policy.most_deaths) {
+    return {.restart = false,
+            .exit_code = last.exit.how == ChildExit::How::kNotStarted ? ExitCode::kEnvironment
+                                                                      : ExitCode::kFailed,
+            .reason = StrCat("died ", recent, " times within ", Fixed(Seconds(policy.window), 0),
+                             " s; the last time it ", DescribeExit(last.exit))};
+  }
+  Duration delay{};
+  for (int i = 1; i < Streak(deaths, policy.window) && delay < policy.longest_delay; ++i) {
+    delay = delay == Duration::zero() ? policy.delay : 2 * delay;
+    if (delay == Duration::zero()) break;
+  }
+  return {.restart = true, .delay = std::min(delay, policy.longest_delay), .reason = ""};
+}
+
+}  // namespace az

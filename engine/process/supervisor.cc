@@ -1,0 +1,366 @@
+#include "engine/process/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+#include "base/strings.h"
+#include "engine/process/child_setup.h"
+
+namespace az {
+namespace {
+
+constexpr int kMessagesPerTick =
+    256;  // of one child, so that a talkative one does not starve the others
+constexpr Duration kClosedLimit = std::chrono::seconds(5);  // channel closed, process still there
+
+std::string NameOf(int lane) {
+  return lane == kDeviceLane ? std::string("device") : StrCat("worker_", lane);
+}
+
+ChildRole RoleOf(int lane) { return lane == kDeviceLane ? ChildRole::kDevice : ChildRole::kWorker; }
+
+Errc ErrcFor(ExitCode code) {
+  switch (code) {
+    case ExitCode::kUsage:
+      return Errc::kInvalid;
+    case ExitCode::kEnvironment:
+      return Errc::kUnavailable;
+    case ExitCode::kIncompatible:
+    case ExitCode::kWrongSegment:
+      return Errc::kIncompatible;
+    case ExitCode::kOk:
+    case ExitCode::kFailed:
+    case ExitCode::kTryAgain:
+      return Errc::kPeerGone;
+  }
+  return Errc::kPeerGone;
+}
+
+}  // namespace
+
+Result<Supervisor> Supervisor::Create(SupervisorOptions options, ProcessLauncher& launcher,
+                                      const Clock& clock, const Log& log) {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return SystemError("create lifeline pipe", errno);
+  std::pair<UniqueFd, UniqueFd> lifeline{UniqueFd(ends[0]), UniqueFd(ends[1])};
+  AZ_ASSIGN_OR_RETURN(SignalSource signals, SignalSource::Open());
+  return Supervisor(std::move(options), launcher, clock, log, std::move(signals),
+                    std::move(lifeline));
+}
+
+Supervisor::Supervisor(SupervisorOptions options, ProcessLauncher& launcher, const Clock& clock,
+                       const Log& log, SignalSource signals, std::pair<UniqueFd, UniqueFd> lifeline)
+    : options_(std::move(options)),
+      launcher_(&launcher),
+      clock_(&clock),
+      log_(&log),
+      signals_(std::move(signals)),
+      lifeline_read_(std::move(lifeline.first)),
+      lifeline_write_(std::move(lifeline.second)) {}
+
+Supervisor::~Supervisor() {
+  // All at once; each is then reaped by its own destructor.
+  for (auto& [lane, child] : children_) {
+    if (child.process) child.process->Signal(SIGKILL);
+  }
+}
+
+Result<void> Supervisor::Start(int lane) {
+  AZ_CHECK(!children_.contains(lane)) << NameOf(lane) << " is there already";
+  Child& child = children_[lane];
+  Result<void> spawned = Spawn(lane, child);
+  if (!spawned) children_.erase(lane);
+  return spawned;
+}
+
+Result<void> Supervisor::Spawn(int lane, Child& child) {
+  SpawnSpec spec = lane == kDeviceLane ? options_.device : options_.worker;
+  const std::uint32_t epoch = ++epochs_[lane];
+  for (std::string& argument :
+       ToArguments({options_.run_dir, options_.run_id, lane, epoch, ::getpid()})) {
+    spec.arguments.push_back(std::move(argument));
+  }
+  auto started = ChildProcess::Start(
+      *launcher_, spec,
+      {.segment = options_.segment_fd, .lifeline = lifeline_read_.get(), .log = options_.log_fd});
+  if (!started) return WithContext(NameOf(lane), std::move(started).error());
+  const TimePoint now = clock_->Now();
+  child.state = State::kStarting;
+  child.process.emplace(std::move(*started));
+  child.since = child.watched_since = now;
+  child.said_hello = child.term_sent = child.killed = false;
+  child.closed_at.reset();
+  child.last_error.clear();
+  log_->Info(StrCat("event=child_started child=", NameOf(lane), " epoch=", epoch,
+                    " pid=", child.process->pid()));
+  return {};
+}
+
+void Supervisor::Stop(int lane) {
+  const auto found = children_.find(lane);
+  if (found == children_.end()) return;
+  Child& child = found->second;
+  if (!child.process) {
+    children_.erase(found);
+    return;
+  }
+  if (child.state == State::kStopping) return;
+  child.state = State::kStopping;
+  child.since = clock_->Now();
+  if (const auto sent = child.process->channel().Send(StopMessage{}); !sent) {
+    log_->Warn(StrCat("event=stop_not_sent child=", NameOf(lane), " error=\"", sent.error().message,
+                      "\""));
+  }
+}
+
+Result<void> Supervisor::Send(int lane, const ControlMessage& message) {
+  const auto found = children_.find(lane);
+  if (found == children_.end() || !found->second.process || found->second.killed) {
+    return Error{Errc::kPeerGone, StrCat("send ", MessageName(message), " message: ", NameOf(lane),
+                                         " is not running")};
+  }
+  Result<void> sent = found->second.process->channel().Send(message);
+  if (!sent) return WithContext(NameOf(lane), std::move(sent).error());
+  return sent;
+}
+
+std::vector<SupervisorEvent> Supervisor::Tick(Duration max_wait) {
+  Events events;
+  TimePoint now = clock_->Now();
+  NoticeLateness(now, last_tick_.value_or(now));
+  RestartDue(events);
+  if (!events.empty() || backlog_) max_wait = Duration::zero();
+  for (const auto& [lane, child] : children_) {
+    if (child.state == State::kBackingOff) {
+      max_wait = std::clamp(child.since - now, Duration::zero(), max_wait);
+    }
+  }
+  Wait(max_wait);
+  NoticeLateness(clock_->Now(), now + max_wait);
+
+  for (const int number : signals_.Take()) {
+    events.push_back(SignalArrived{number, signals_.count()});
+  }
+  backlog_ = false;
+  for (const int lane : lanes()) Serve(lane, events);
+  last_tick_ = clock_->Now();
+  return events;
+}
+
+// The machine or this process slept: nobody else had time to show signs of life either.
+void Supervisor::NoticeLateness(TimePoint now, TimePoint expected) {
+  if (now - expected <= options_.late_tick) return;
+  ++counters_.late_ticks;
+  log_->Warn(StrCat("event=late_tick late_s=", Fixed(Seconds(now - expected), 1)));
+  for (auto& [lane, child] : children_) child.watched_since = now;
+}
+
+void Supervisor::RestartDue(Events& events) {
+  for (auto& [lane, child] : children_) {
+    if (child.state != State::kBackingOff || clock_->Now() < child.since) continue;
+    ++(lane == kDeviceLane ? counters_.device_restarts : counters_.worker_restarts);
+    if (const Result<void> spawned = Spawn(lane, child); !spawned) {
+      child.last_error = spawned.error().message;
+      DecideNext(lane, child, {ChildExit::How::kNotStarted, 0}, events);
+    }
+  }
+}
+
+// Sleeps until something may have happened. What did is found out by Serve: it asks every child.
+void Supervisor::Wait(Duration max_wait) {
+  std::vector<pollfd> entries = {{signals_.fd(), POLLIN, 0}};
+  for (auto& [lane, child] : children_) {
+    if (!child.process) continue;
+    entries.push_back({child.process->pidfd(), POLLIN, 0});
+    const ControlChannel& channel = child.process->channel();
+    if (channel.closed() || child.killed) continue;
+    entries.push_back(
+        {channel.fd(), static_cast<short>(channel.wants_write() ? POLLIN | POLLOUT : POLLIN), 0});
+  }
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(max_wait).count();
+  const int timeout = static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));
+  ::poll(entries.data(), entries.size(), timeout);  // an error is a wake-up for nothing
+}
+
+void Supervisor::Serve(int lane, Events& events) {
+  Child& child = children_.at(lane);
+  if (!child.process) return;
+  ControlChannel& channel = child.process->channel();
+  // A peer that has gone is noticed by its death.
+  if (channel.wants_write()) [[maybe_unused]]
+    const Result<void> flushed = channel.Flush();
+  ReadMessages(lane, child, kMessagesPerTick, events);
+  if (const std::optional<ChildExit> exit = child.process->TryReap()) {
+    OnDeath(lane, child, *exit, events);  // may erase the child
+  } else {
+    CheckWatchdogs(lane, child);
+  }
+}
+
+void Supervisor::ReadMessages(int lane, Child& child, int most, Events& events) {
+  ControlChannel& channel = child.process->channel();
+  for (int i = 0; i < most && !child.killed; ++i) {
+    Result<std::optional<ControlMessage>> received = channel.Receive();
+    if (!received) {
+      if (received.error().code == Errc::kPeerGone) {
+        if (!child.closed_at) child.closed_at = clock_->Now();
+        return;
+      }
+      return Kill(lane, child, received.error().message);
+    }
+    if (!*received) return;
+    Accept(lane, child, std::move(**received), events);
+  }
+  backlog_ = backlog_ || !child.killed;
+}
+
+void Supervisor::Accept(int lane, Child& child, ControlMessage message, Events& events) {
+  const std::uint32_t epoch = epochs_.at(lane);
+  if (const auto* hello = std::get_if<HelloMessage>(&message)) {
+    if (child.said_hello || hello->role != ChildRoleName(RoleOf(lane)) || hello->lane != lane ||
+        hello->pid != child.process->pid()) {
+      return Kill(lane, child, "said hello twice, or for somebody else");
+    }
+    child.said_hello = true;
+    events.push_back(ChildStarted{lane, epoch, !child.deaths.empty()});
+    return;
+  }
+  if (const auto* error = std::get_if<ErrorMessage>(&message)) {
+    child.last_error = error->message;
+  } else if (!child.said_hello) {
+    return Kill(lane, child, StrCat("sent ", MessageName(message), " before hello"));
+  }
+  if (std::holds_alternative<ReadyMessage>(message) && child.state == State::kStarting) {
+    child.state = State::kRunning;
+    child.since = clock_->Now();
+  }
+  events.push_back(ChildSaid{lane, epoch, std::move(message)});
+}
+
+void Supervisor::OnDeath(int lane, Child& child, const ChildExit& exit, Events& events) {
+  ReadMessages(lane, child, std::numeric_limits<int>::max(), events);  // its last words
+  const bool asked = child.state == State::kStopping;
+  const bool expected = asked && exit == ChildExit{};
+  log_->Write(expected ? LogLevel::kInfo : LogLevel::kWarn,
+              StrCat("event=child_died child=", NameOf(lane), " epoch=", epochs_.at(lane),
+                     " how=\"", DescribeExit(exit), "\" asked=", asked));
+  child.process.reset();
+  const std::size_t at = events.size();
+  events.push_back(ChildDied{lane, epochs_.at(lane), exit, asked, false});
+  if (asked) {
+    children_.erase(lane);
+    return;
+  }
+  DecideNext(lane, child, exit, events);
+  std::get<ChildDied>(events[at]).restarts = child.state == State::kBackingOff;
+}
+
+void Supervisor::DecideNext(int lane, Child& child, const ChildExit& exit, Events& events) {
+  const TimePoint now = clock_->Now();
+  child.deaths.push_back({now, exit});
+  const RestartDecision decision = DecideRestart(options_.restart, child.deaths);
+  if (decision.restart) {
+    child.state = State::kBackingOff;
+    child.since = now + decision.delay;
+    log_->Info(StrCat("event=restart child=", NameOf(lane), " deaths=", child.deaths.size(),
+                      " delay_ms=", Fixed(1e3 * Seconds(decision.delay), 0)));
+    return;
+  }
+  child.state = State::kFailed;
+  std::string message = StrCat(NameOf(lane), " ", decision.reason);
+  if (!child.last_error.empty()) message += StrCat(": ", child.last_error);
+  log_->Error(StrCat("event=run_failed child=", NameOf(lane), " error=\"", message, "\""));
+  events.push_back(RunFailed{lane, decision.exit_code, {ErrcFor(decision.exit_code), message}});
+}
+
+void Supervisor::CheckWatchdogs(int lane, Child& child) {
+  if (child.killed) return;
+  const TimePoint now = clock_->Now();
+  const TimePoint from = std::max(child.since, child.watched_since);
+  if (child.closed_at && now - std::max(*child.closed_at, from) > kClosedLimit) {
+    return Kill(lane, child, "closed its control channel and lives on");
+  }
+  if (child.state == State::kStarting) {
+    const Duration limit =
+        lane == kDeviceLane ? options_.device_start_limit : options_.worker_start_limit;
+    if (now - from > limit) {
+      ++counters_.watchdog_kills;
+      Kill(lane, child, StrCat("not ready within ", Fixed(Seconds(limit), 1), " s of its start"));
+    }
+  } else if (child.state == State::kStopping) {
+    if (now - from > options_.kill_after) {
+      Kill(lane, child, "did not stop");
+    } else if (now - from > options_.term_after && !child.term_sent) {
+      child.process->Signal(SIGTERM);
+      child.term_sent = true;
+    }
+  } else if (options_.liveness) {
+    const auto liveness = options_.liveness(lane, child.process->pid());
+    if (liveness && now - std::max(liveness->last_sign, from) > liveness->limit) {
+      ++counters_.watchdog_kills;
+      Kill(lane, child, StrCat("no sign of life for ", Fixed(Seconds(liveness->limit), 1), " s"));
+    }
+  }
+}
+
+void Supervisor::Kill(int lane, Child& child, std::string_view why) {
+  log_->Warn(StrCat("event=kill child=", NameOf(lane), " pid=", child.process->pid(), " why=\"",
+                    why, "\""));
+  child.killed = true;
+  if (child.last_error.empty()) child.last_error = why;
+  child.process->Signal(SIGKILL);
+}
+
+void Supervisor::StopAll(Deadline deadline) {
+  const int signals_before = signals_.count();
+  for (const int lane : lanes()) {
+    if (lane != kDeviceLane) Stop(lane);
+  }
+  while (!children_.empty()) {
+    const bool only_device = children_.size() == 1 && children_.begin()->first == kDeviceLane;
+    if (only_device) Stop(kDeviceLane);
+    const bool hurry = deadline.Passed() || signals_.count() > signals_before;
+    for (const int lane : lanes()) {
+      Child& child = children_.at(lane);
+      if (!child.process) {
+        children_.erase(lane);  // nothing is started again now
+      } else if (hurry && !child.killed) {
+        child.state = State::kStopping;
+        Kill(lane, child, "the run stops now");
+      }
+    }
+    if (!children_.empty())
+      Tick(std::min(deadline.Left(std::chrono::milliseconds(100)),
+                    Duration(std::chrono::milliseconds(100))));
+  }
+}
+
+std::vector<int> Supervisor::lanes() const {
+  std::vector<int> lanes;
+  for (const auto& [lane, child] : children_) lanes.push_back(lane);
+  return lanes;
+}
+
+bool Supervisor::is_ready(int lane) const {
+  const auto found = children_.find(lane);
+  return found != children_.end() && found->second.state == State::kRunning;
+}
+
+std::optional<pid_t> Supervisor::pid(int lane) const {
+  const auto found = children_.find(lane);
+  if (found == children_.end() || !found->second.process) return std::nullopt;
+  return found->second.process->pid();
+}
+
+std::uint32_t Supervisor::epoch(int lane) const {
+  const auto found = epochs_.find(lane);
+  return found == epochs_.end() ? 0 : found->second;
+}
+
+}  // namespace az

@@ -1,0 +1,190 @@
+#pragma once
+// The supervisor: starts the device process and the workers, watches and restarts them, carries
+// their messages, and leaves none behind. It knows nothing of games or phases: the loop tells it
+// what to start and sends what to do.
+//
+//   starting --ready--> running --Stop--> stopping --reaped--> (gone)
+//      |                   |
+//      +------ dies -------+--> backing off --delay--> starting (epoch + 1)      or failed: the run
+//      must end
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/exit_codes.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/process/child_process.h"
+#include "engine/process/messages.h"
+#include "engine/process/process_launcher.h"
+#include "engine/process/restart_policy.h"
+#include "engine/process/signal_source.h"
+
+namespace az {
+
+inline constexpr int kDeviceLane = -1;  // the device process among lanes 0, 1, …
+
+// ---- what Tick reports
+// ----------------------------------------------------------------------------------------------
+struct ChildStarted {  // it said hello: send its plan
+  int lane = 0;
+  std::uint32_t epoch = 0;
+  bool is_restart = false;
+};
+struct ChildSaid {
+  int lane = 0;
+  std::uint32_t epoch = 0;
+  ControlMessage message;
+};
+struct ChildDied {  // reaped: it touches nothing any more. It is started again in a later Tick at
+                    // the earliest
+  int lane = 0;
+  std::uint32_t epoch = 0;
+  ChildExit exit;
+  bool asked = false;     // after Stop: it is not started again
+  bool restarts = false;  // false and not asked: RunFailed follows
+};
+struct SignalArrived {
+  int number = 0;
+  int count = 0;  // of all signals so far: the first drains, the second stops
+};
+struct RunFailed {  // a child cannot be kept alive: the run must end
+  int lane = 0;
+  ExitCode exit_code = ExitCode::kFailed;
+  Error error;
+};
+using SupervisorEvent = std::variant<ChildStarted, ChildSaid, ChildDied, SignalArrived, RunFailed>;
+
+// When a child last showed that it gets on, and how long it may be silent. Nothing: it need not, or
+// nobody can tell.
+struct Liveness {
+  TimePoint last_sign{};
+  Duration limit{};
+};
+using LivenessProbe = std::function<std::optional<Liveness>(int lane, pid_t pid)>;
+
+struct SupervisorOptions {
+  SpawnSpec worker;  // the arguments of child_setup.h are appended
+  SpawnSpec device;
+  std::filesystem::path run_dir;
+  std::string run_id;   // 32 hexadecimal digits
+  int segment_fd = -1;  // borrowed, as is log_fd: both outlive the supervisor
+  int log_fd = -1;
+  RestartPolicy restart;
+  LivenessProbe liveness;                                  // may be empty
+  Duration worker_start_limit = std::chrono::seconds(30);  // spawn to ready
+  Duration device_start_limit = std::chrono::seconds(120);
+  Duration late_tick =
+      std::chrono::seconds(2);  // later than this (machine suspended): all watchdogs begin anew
+  Duration term_after = std::chrono::seconds(10);  // of a Stop without an end
+  Duration kill_after = std::chrono::seconds(15);
+};
+
+struct SupervisorCounters {
+  int worker_restarts = 0;
+  int device_restarts = 0;
+  int watchdog_kills = 0;
+  int late_ticks = 0;
+};
+
+// Confined to the thread that made it, which must be the process's main thread (the kernel kills
+// children with the thread that spawned them). No other thread may exist in the process that has
+// these signals unblocked.
+class Supervisor {
+ public:
+  // Blocks SIGINT, SIGTERM and SIGHUP for this process until destroyed. The references must outlive
+  // it. Fails: kUnavailable (limit of open files), kIo.
+  static Result<Supervisor> Create(SupervisorOptions options, ProcessLauncher& launcher,
+                                   const Clock& clock, const Log& log);
+  Supervisor(Supervisor&&) = default;
+  Supervisor& operator=(Supervisor&&) = delete;
+  // Kills and reaps what is left.
+  ~Supervisor();
+
+  // Starts a child; ChildStarted comes in a later Tick. Fails as ProcessLauncher::Spawn, with
+  // nothing left behind. REQUIRES: the lane has no child.
+  Result<void> StartDevice() { return Start(kDeviceLane); }
+  Result<void> StartWorker(int lane) { return Start(lane); }
+
+  // Asks a child to finish: StopMessage now, SIGTERM after 10 s, SIGKILL after 15 s. ChildDied
+  // follows. A child that is backing off is forgotten at once. No effect on a lane without a child.
+  void Stop(int lane);
+
+  // Fails: kPeerGone when the lane has no running child (it is told again after its ChildStarted);
+  // kBusy when it does not read; kInvalid when the message is too long.
+  Result<void> Send(int lane, const ControlMessage& message);
+
+  // Waits at most `max_wait` for something to happen, deals with it, and reports. One thread calls
+  // it all the time: it is also what restarts children and what notices the stuck.
+  std::vector<SupervisorEvent> Tick(Duration max_wait);
+
+  // Stops the workers, then the device process; blocks until all are reaped. From `deadline`, or
+  // from the next signal, with SIGKILL. Messages that still come are dropped.
+  void StopAll(Deadline deadline);
+
+  std::vector<int> lanes() const;  // with a child, of whatever state; the device process first
+  bool is_ready(int lane) const;
+  std::optional<pid_t> pid(int lane) const;  // nothing while it backs off
+  std::uint32_t epoch(int lane) const;       // of the newest process of the lane; 0: there was none
+  const SupervisorCounters& counters() const { return counters_; }
+  int signal_count() const { return signals_.count(); }
+
+ private:
+  enum class State : std::uint8_t { kStarting, kRunning, kStopping, kBackingOff, kFailed };
+  struct Child {
+    State state = State::kStarting;
+    std::optional<ChildProcess> process;  // none while backing off or failed
+    TimePoint since{};                    // of the state; kBackingOff: when to start again
+    TimePoint watched_since{};            // watchdogs count from here at the earliest
+    bool said_hello = false;
+    bool term_sent = false;
+    bool killed = false;                 // we sent SIGKILL: what it still says is dropped
+    std::optional<TimePoint> closed_at;  // its channel
+    std::string last_error;              // of its ErrorMessage
+    std::vector<ChildDeath> deaths;
+  };
+  using Events = std::vector<SupervisorEvent>;
+
+  Supervisor(SupervisorOptions options, ProcessLauncher& launcher, const Clock& clock,
+             const Log& log, SignalSource signals, std::pair<UniqueFd, UniqueFd> lifeline);
+
+  Result<void> Start(int lane);
+  Result<void> Spawn(int lane, Child& child);
+  void Wait(Duration max_wait);
+  void RestartDue(Events& events);
+  void NoticeLateness(TimePoint now, TimePoint expected);
+  void Serve(int lane, Events& events);  // one child: its queue, messages, death, watchdogs
+  void ReadMessages(int lane, Child& child, int most, Events& events);
+  void Accept(int lane, Child& child, ControlMessage message, Events& events);
+  void OnDeath(int lane, Child& child, const ChildExit& exit, Events& events);
+  void DecideNext(int lane, Child& child, const ChildExit& exit, Events& events);
+  void CheckWatchdogs(int lane, Child& child);
+  void Kill(int lane, Child& child, std::string_view why);
+
+  SupervisorOptions options_;
+  ProcessLauncher* launcher_;
+  const Clock* clock_;
+  const Log* log_;
+  SignalSource signals_;
+  UniqueFd lifeline_read_;   // every child gets a copy
+  UniqueFd lifeline_write_;  // closed by our death
+  std::map<int, Child> children_;
+  std::map<int, std::uint32_t> epochs_;
+  SupervisorCounters counters_;
+  std::optional<TimePoint> last_tick_;
+  bool backlog_ = false;  // a channel holds lines already received: do not sleep
+};
+
+}  // namespace az

@@ -1,0 +1,87 @@
+#include "engine/process/child_setup.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "tests/engine/process/process_test_kit.h"
+
+namespace az {
+namespace {
+
+std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return pointers;
+}
+
+const ChildArguments kArguments{"runs/x y", "00112233445566778899aabbccddeeff", 3, 7, 4711};
+
+TEST(ChildArguments, RoundTrip) {
+  const std::vector<std::string> texts = ToArguments(kArguments);
+  const auto parsed = ParseChildArguments(Pointers(texts));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->run_dir, kArguments.run_dir);
+  EXPECT_EQ(parsed->run_id, kArguments.run_id);
+  EXPECT_EQ(parsed->lane, 3);
+  EXPECT_EQ(parsed->epoch, 7u);
+  EXPECT_EQ(parsed->parent, 4711);
+}
+
+TEST(ChildArguments, FaultsNameTheArgument) {
+  struct Case {
+    int at;  // of ToArguments
+    std::string value;
+    std::string want;
+  };
+  const Case kCases[] = {
+      {0, "--run", "unknown argument '--run'"}, {2, "--run-dir", "'--run-dir' is given twice"},
+      {3, "0011", "--run-id 0011 is not 32"},   {3, std::string(32, 'g'), "is not 32 hexadecimal"},
+      {5, "-2", "--lane -2 is no integer"},     {5, "x", "--lane x is no integer"},
+      {7, "4294967296", "--epoch 4294967296"},  {9, "0", "--parent 0 is no integer"},
+  };
+  for (const Case& c : kCases) {
+    std::vector<std::string> texts = ToArguments(kArguments);
+    texts[static_cast<std::size_t>(c.at)] = c.value;
+    const auto parsed = ParseChildArguments(Pointers(texts));
+    ASSERT_FALSE(parsed) << c.want;
+    EXPECT_EQ(parsed.error().code, Errc::kInvalid);
+    EXPECT_NE(parsed.error().message.find(c.want), std::string::npos) << parsed.error().message;
+  }
+}
+
+TEST(ChildArguments, EachOneIsNeeded) {
+  const std::vector<std::string> all = ToArguments(kArguments);
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    std::vector<std::string> texts = all;
+    texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(i),
+                texts.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    const auto parsed = ParseChildArguments(Pointers(texts));
+    ASSERT_FALSE(parsed);
+    EXPECT_NE(parsed.error().message.find(all[i]), std::string::npos) << parsed.error().message;
+  }
+  std::vector<std::string> cut = all;
+  cut.pop_back();
+  EXPECT_FALSE(ParseChildArguments(Pointers(cut)));
+}
+
+// Started by hand, or by a supervisor that died meanwhile: it says so and ends.
+TEST(ChildContext, RefusesAParentThatIsNotItsOwn) {
+  TestRun run;
+  PosixLauncher launcher;
+  SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {}};
+  spec.arguments = ToArguments({run.path(), kArguments.run_id, 0, 1, 1});  // parent: init
+  auto ends = ControlChannel::MakePair().value();
+  auto child =
+      launcher.Spawn(spec, {run.segment_fd(), ends.second.get(), run.log_fd(), run.log_fd()});
+  ASSERT_TRUE(child) << child.error().message;
+  int status = 0;
+  ASSERT_EQ(::waitpid(child->pid, &status, 0), child->pid);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+  EXPECT_NE(run.log_text().find("supervisor 1 has gone"), std::string::npos) << run.log_text();
+}
+
+}  // namespace
+}  // namespace az
