@@ -1,0 +1,111 @@
+#include "games/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace az {
+namespace {
+
+TEST(Registry, ListsEveryEntryOnce) {
+  const std::vector<std::string> expected = {"tic_tac_toe", "connect_four", "hex3", "hex4",
+                                             "hex5",        "hex6",         "hex7", "hex8",
+                                             "hex9",        "hex10",        "hex11"};
+  EXPECT_EQ(GameEntries(), expected);
+}
+
+TEST(Registry, FindsByEntryAndByFamilyAndSize) {
+  const struct {
+    std::string_view name;
+    int board_size;
+    std::string_view entry;
+  } kCases[] = {
+      {"hex", 0, "hex5"},
+      {"hex", 3, "hex3"},
+      {"hex", 11, "hex11"},
+      {"hex7", 0, "hex7"},
+      {"hex7", 7, "hex7"},
+      {"tic_tac_toe", 0, "tic_tac_toe"},
+      {"connect_four", 0, "connect_four"},
+  };
+  for (const auto& test : kCases) {
+    const auto found = FindGame(test.name, test.board_size);
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    EXPECT_EQ((*found)->info().entry, test.entry);
+  }
+}
+
+TEST(Registry, RefusalsListWhatThereIs) {
+  const struct {
+    std::string_view name;
+    int board_size;
+    std::string_view message;
+  } kCases[] = {
+      {"chess", 0,
+       "no game is called 'chess'; there are tic_tac_toe, connect_four, "
+       "hex (board sizes 3 4 5 6 7 8 9 10 11)"},
+      {"hex", 12, "game 'hex' has no board size 12; there are 3 4 5 6 7 8 9 10 11"},
+      {"hex", -1, "game 'hex' has no board size -1; there are 3 4 5 6 7 8 9 10 11"},
+      {"hex5", 6, "game 'hex5' is played on size 5, not 6 (leave the size out, or ask for hex)"},
+      {"connect_four", 8,
+       "game 'connect_four' has one board size only, not 8 (leave the size out)"},
+  };
+  for (const auto& test : kCases) {
+    const auto found = FindGame(test.name, test.board_size);
+    ASSERT_FALSE(found.has_value()) << test.name;
+    EXPECT_EQ(found.error().code, Errc::kNotFound);
+    EXPECT_EQ(found.error().message, test.message);
+  }
+}
+
+TEST(Registry, FamiliesHaveSizesAndADefault) {
+  const std::vector<GameFamily> families = GameFamilies();
+  ASSERT_EQ(families.size(), 3u);
+  EXPECT_EQ(families[2].name, "hex");
+  EXPECT_EQ(families[2].board_sizes, (std::vector<int>{3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(families[2].default_board_size, 5);
+  EXPECT_TRUE(families[0].board_sizes.empty());
+}
+
+TEST(Registry, TurnsAnEntryIntoAType) {
+  const auto actions =
+      WithGame("hex6", []<GameState S>() -> Result<int> { return S::kNumActions; });
+  ASSERT_TRUE(actions.has_value());
+  EXPECT_EQ(*actions, 36);
+  const auto unknown = WithGame("go9", []<GameState S>() -> Result<int> { return S::kNumActions; });
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().code, Errc::kNotFound);
+  EXPECT_NE(unknown.error().message.find("'go9'; there are tic_tac_toe, "), std::string::npos);
+}
+
+TEST(GameInfo, HashTellsGamesApart) {
+  std::set<std::uint64_t> hashes;
+  ForEachGame([&]<RegisteredGame S>() { hashes.insert(MakeGameInfo<S>().Hash()); });
+  EXPECT_EQ(hashes.size(), GameEntries().size());
+  GameInfo info = MakeGameInfo<Hex<5>>();
+  const std::uint64_t hash = info.Hash();
+  EXPECT_EQ(FindGame("hex5").value()->info().Hash(), hash);
+  ++info.shape.planes;
+  EXPECT_NE(info.Hash(), hash);
+}
+
+TEST(GameOps, ReplayNamesThePlyAndTheAction) {
+  const GameOps& ops = *FindGame("hex5").value();
+  const std::vector<Action> record = {Action{12}, Action{7}, Action{3}, Action{7}};
+  const auto replayed = ops.Replay(record);
+  ASSERT_FALSE(replayed.has_value());
+  EXPECT_EQ(replayed.error().code, Errc::kCorrupt);
+  EXPECT_EQ(replayed.error().message, "ply 3: action 7 is not legal in hex5");
+}
+
+TEST(GameOps, ParseMoveShowsSomeLegalMoves) {
+  const auto parsed = FindGame("connect_four").value()->Start()->ParseMove("8");
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_EQ(parsed.error().message,
+            "move '8' is not legal in connect_four here; legal are 1 2 3 4 5 6 7");
+}
+
+}  // namespace
+}  // namespace az

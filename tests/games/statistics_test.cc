@@ -1,0 +1,74 @@
+// Shares of outcomes and lengths of uniformly random games against counts of an independent
+// implementation. Tolerance: four standard deviations of the difference of the two samples.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "games/registry.h"
+#include "tests/support/random_play.h"
+
+namespace az {
+namespace {
+
+constexpr double kGames = 20'000;
+constexpr double kExact = 1e18;  // the share is known, not counted
+
+struct Row {
+  double games_behind;
+  double first;
+  double second;
+  double mean_plies;
+  double sd_plies;
+};
+
+void ExpectShare(std::string_view what, double share, double expected, double games_behind) {
+  const double variance = expected * (1 - expected) * (1 / kGames + 1 / games_behind);
+  EXPECT_NEAR(share, expected, 4 * std::sqrt(variance)) << what;
+}
+
+template <GameState S>
+void ExpectStatistics(const Row& row, double games_behind_plies) {
+  Rng rng(17);
+  double first = 0;
+  double second = 0;
+  double plies = 0;
+  for (int game = 0; game < static_cast<int>(kGames); ++game) {
+    const S end = testing::PlayRandomGame<S>(rng, [&](const S&, Action, const S&) { ++plies; });
+    first += end.Result() == Outcome::kFirstWins ? 1 : 0;
+    second += end.Result() == Outcome::kSecondWins ? 1 : 0;
+  }
+  ExpectShare("first wins", first / kGames, row.first, row.games_behind);
+  ExpectShare("second wins", second / kGames, row.second, row.games_behind);
+  EXPECT_NEAR(plies / kGames, row.mean_plies,
+              4 * row.sd_plies * std::sqrt(1 / kGames + 1 / games_behind_plies))
+      << "mean plies";
+}
+
+TEST(Statistics, TicTacToe) {
+  ExpectStatistics<TicTacToe>({kExact, 737.0 / 1260, 121.0 / 420, 7.625, 1.30}, 1e6);
+}
+TEST(Statistics, ConnectFour) {
+  ExpectStatistics<ConnectFour>({1e6, .5558, .4416, 21.317, 7.38}, 1e6);
+}
+TEST(Statistics, Hex3) { ExpectStatistics<Hex<3>>({1e6, .6665, .3336, 7.620, 1.29}, 1e6); }
+TEST(Statistics, Hex4) { ExpectStatistics<Hex<4>>({kExact, .5, .5, 13.472, 2.17}, 1e6); }
+TEST(Statistics, Hex5) { ExpectStatistics<Hex<5>>({1e6, .5733, .4267, 21.182, 3.17}, 1e6); }
+TEST(Statistics, Hex7) { ExpectStatistics<Hex<7>>({3e5, .5444, .4556, 42.268, 5.43}, 3e5); }
+TEST(Statistics, Hex9) { ExpectStatistics<Hex<9>>({1e5, .5313, .4687, 71.012, 7.96}, 1e5); }
+TEST(Statistics, Hex11) { ExpectStatistics<Hex<11>>({5e4, .5198, .4802, 107.48, 10.6}, 5e4); }
+
+// On an even board every filled board has an opposite with the winners exchanged.
+TEST(Statistics, EvenHexBoardsFavourNobody) {
+  Rng rng(19);
+  double first = 0;
+  for (int game = 0; game < static_cast<int>(kGames); ++game) {
+    const Hex<6> end = testing::PlayRandomGame<Hex<6>>(rng, [](const auto&...) {});
+    first += end.Result() == Outcome::kFirstWins ? 1 : 0;
+  }
+  ExpectShare("hex6 first wins", first / kGames, .5, kExact);
+}
+
+}  // namespace
+}  // namespace az
