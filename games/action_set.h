@@ -1,10 +1,16 @@
 #pragma once
-// ActionSet<N>: a set of actions in [0, N) as a bitset value, iterated in rising order. Used for legal moves.
+// ActionSet<N>: a set of actions in [0, N) as a bitset value, iterated in rising order. Used for
+// legal moves.
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 #include "games/game.h"
 
@@ -19,9 +25,7 @@ class ActionSet {
 
   constexpr ActionSet() = default;
   // From one word, for games of at most 64 actions; bits from N up must be zero.
-  constexpr explicit ActionSet(std::uint64_t bits)
-    requires(kWords == 1)
-      : words_{bits} {}
+  constexpr explicit ActionSet(std::uint64_t bits) requires(kWords == 1) : words_{bits} {}
 
   constexpr void Add(Action a) { words_[Word(a)] |= Bit(a); }
   constexpr void Remove(Action a) { words_[Word(a)] &= ~Bit(a); }
@@ -60,8 +64,7 @@ class ActionSet {
         k -= count;
         continue;
       }
-      while (k-- > 0) rest &= rest - 1;
-      return static_cast<Action>(w * 64 + std::countr_zero(rest));
+      return static_cast<Action>(w * 64 + NthBit(rest, k));
     }
     return static_cast<Action>(0);
   }
@@ -70,6 +73,17 @@ class ActionSet {
  private:
   static constexpr std::size_t Word(Action a) { return static_cast<std::size_t>(Index(a)) / 64; }
   static constexpr std::uint64_t Bit(Action a) { return std::uint64_t{1} << (Index(a) % 64); }
+  // The place of the k-th set bit. REQUIRES: 0 <= k < popcount(word).
+  static constexpr int NthBit(std::uint64_t word, int k) {
+#ifdef __BMI2__
+    if (!std::is_constant_evaluated()) {
+      return std::countr_zero(_pdep_u64(std::uint64_t{1} << k, word));
+    }
+#endif
+    while (k-- > 0) word &= word - 1;
+    return std::countr_zero(word);
+  }
+
   std::array<std::uint64_t, kWords> words_{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The contract between a game and the rest of the engine. A state is a small value: copied instead of undone, compared
-// with ==, kept in arrays; no heap, no pointers, no globals.
+// The contract between a game and the rest of the engine. A state is a small value: copied instead
+// of undone, compared with ==, kept in arrays; no heap, no pointers, no globals.
 
 #include <concepts>
 #include <cstdint>
@@ -12,12 +12,15 @@
 
 namespace az {
 
-// Index into the policy head, [0, S::kNumActions), in the view of the side to move. A number never changes its meaning.
+// Index into the policy head, [0, S::kNumActions), in the view of the side to move. A number never
+// changes its meaning.
 enum class Action : std::uint16_t {};
 constexpr int Index(Action a) { return static_cast<int>(a); }
 
 enum class Player : std::uint8_t { kFirst, kSecond };
-constexpr Player Opponent(Player p) { return p == Player::kFirst ? Player::kSecond : Player::kFirst; }
+constexpr Player Opponent(Player p) {
+  return p == Player::kFirst ? Player::kSecond : Player::kFirst;
+}
 
 // Always in the FIRST player's view.
 enum class Outcome : std::int8_t { kSecondWins = -1, kDraw = 0, kFirstWins = +1 };
@@ -28,9 +31,10 @@ constexpr int ValueFor(Outcome outcome, Player player) {
   return player == Player::kFirst ? value : -value;
 }
 
-// Bit planes: a plane is WordsPerPlane() words; cell (row, col) is bit i = row * cols + col, word i / 64, bit i % 64 from
-// the least significant; bits from cells() up are zero. Plane p is words [p * WordsPerPlane(), (p + 1) * WordsPerPlane()).
-// Plane 0: stones of the side to move; plane 1: the opponent's; then the game's own.
+// Bit planes: a plane is WordsPerPlane() words; cell (row, col) is bit i = row * cols + col, word i
+// / 64, bit i % 64 from the least significant; bits from cells() up are zero. Plane p is words [p *
+// WordsPerPlane(), (p + 1) * WordsPerPlane()). Plane 0: stones of the side to move; plane 1: the
+// opponent's; then the game's own.
 struct PlaneShape {
   int planes = 0;
   int rows = 0;
@@ -41,31 +45,32 @@ struct PlaneShape {
   friend constexpr bool operator==(const PlaneShape&, const PlaneShape&) = default;
 };
 
-// What every game offers (games/ADDING_A_GAME.md shows one). `a` legal is a precondition of Apply; it never allocates or
-// throws. LegalActions is an ActionSet (games/action_set.h), empty if and only if the game is over. ToMove is defined at
-// the end too and need not alternate. Encode writes every word of kShape.words() and depends on the state alone.
-// Hash: equal states, equal hashes; states that differ in Encode or in legal actions differ (but for 64-bit chance).
-// Symmetry g in [0, kNumSymmetries), g = 0 the identity, the maps a group; MapAction for actions, MapCell for plane bits.
+// What every game offers (games/ADDING_A_GAME.md shows one). `a` legal is a precondition of Apply;
+// it never allocates or throws. LegalActions is an ActionSet (games/action_set.h), empty if and
+// only if the game is over. ToMove is defined at the end too and need not alternate. Encode writes
+// every word of kShape.words() and depends on the state alone. Hash: equal states, equal hashes;
+// states that differ in Encode or in legal actions differ (but for 64-bit chance). Symmetry g in
+// [0, kNumSymmetries), g = 0 the identity, the maps a group; MapAction for actions, MapCell for
+// plane bits.
 template <class S>
-concept GameState =
-    std::regular<S> && std::is_trivially_copyable_v<S> &&
+concept GameState = std::regular<S> && std::is_trivially_copyable_v<S> &&
     requires(const S& s, S& m, Action a, int symmetry, int cell, std::span<std::uint64_t> bits) {
-      { S::kName } -> std::convertible_to<std::string_view>;  // registry entry: "hex5"
-      { S::kNumActions } -> std::convertible_to<int>;
-      { S::kMaxPlies } -> std::convertible_to<int>;
-      { S::kNumSymmetries } -> std::convertible_to<int>;
-      { S::kShape } -> std::convertible_to<PlaneShape>;
-      { s.ToMove() } -> std::same_as<Player>;
-      { s.LegalActions().Count() } -> std::same_as<int>;
-      { s.LegalActions().Contains(a) } -> std::same_as<bool>;
-      { m.Apply(a) } -> std::same_as<void>;
-      { s.Result() } -> std::same_as<std::optional<Outcome>>;
-      { s.Hash() } -> std::same_as<std::uint64_t>;
-      { s.Encode(bits) } -> std::same_as<void>;
-      { S::MapAction(a, symmetry) } -> std::same_as<Action>;
-      { S::MapCell(cell, symmetry) } -> std::same_as<int>;
-      { s.MoveText(a) } -> std::same_as<std::string>;  // what a person writes, in board coordinates
-      { s.ToString() } -> std::same_as<std::string>;   // the board with coordinates and the side to move
-    };
+  { S::kName } -> std::convertible_to<std::string_view>;  // registry entry: "hex5"
+  { S::kNumActions } -> std::convertible_to<int>;
+  { S::kMaxPlies } -> std::convertible_to<int>;
+  { S::kNumSymmetries } -> std::convertible_to<int>;
+  { S::kShape } -> std::convertible_to<PlaneShape>;
+  { s.ToMove() } -> std::same_as<Player>;
+  { s.LegalActions().Count() } -> std::same_as<int>;
+  { s.LegalActions().Contains(a) } -> std::same_as<bool>;
+  { m.Apply(a) } -> std::same_as<void>;
+  { s.Result() } -> std::same_as<std::optional<Outcome>>;
+  { s.Hash() } -> std::same_as<std::uint64_t>;
+  { s.Encode(bits) } -> std::same_as<void>;
+  { S::MapAction(a, symmetry) } -> std::same_as<Action>;
+  { S::MapCell(cell, symmetry) } -> std::same_as<int>;
+  { s.MoveText(a) } -> std::same_as<std::string>;  // what a person writes, in board coordinates
+  { s.ToString() } -> std::same_as<std::string>;  // the board with coordinates and the side to move
+};
 
 }  // namespace az

@@ -1,6 +1,6 @@
 #pragma once
-// GameOps: the type-erased view of a game, for cold paths (replay decode, printing, parsing moves, tools). The search
-// never uses it. One immutable object per registry entry; thread-safe.
+// GameOps: the type-erased view of a game, for cold paths (replay decode, printing, parsing moves,
+// tools). The search never uses it. One immutable object per registry entry; thread-safe.
 
 #include <cstdint>
 #include <memory>
@@ -16,14 +16,15 @@
 namespace az {
 
 struct GameInfo {
-  std::string entry;     // registry entry: "hex5"
-  std::string family;    // "hex"
-  int board_size = 0;    // 5; 0 when the family has one size
+  std::string entry;   // registry entry: "hex5"
+  std::string family;  // "hex"
+  int board_size = 0;  // 5; 0 when the family has one size
   int num_actions = 0;
   int max_plies = 0;
   int num_symmetries = 0;
   PlaneShape shape;
-  // Identifies name, planes and actions; equal in every process and build. Checked by segments, journals, checkpoints.
+  // Identifies name, planes and actions; equal in every process and build. Checked by segments,
+  // journals, checkpoints.
   std::uint64_t Hash() const;
 };
 
@@ -35,12 +36,14 @@ class Position {
   virtual Player ToMove() const = 0;
   virtual std::vector<Action> LegalActions() const = 0;  // rising
   virtual bool IsLegal(Action a) const = 0;
-  virtual Result<void> Apply(Action a) = 0;              // kInvalid when illegal; the position is unchanged then
-  virtual std::optional<Outcome> FinalOutcome() const = 0;   // nullopt while running
+  virtual Result<void> Apply(
+      Action a) = 0;  // kInvalid when illegal; the position is unchanged then
+  virtual std::optional<Outcome> FinalOutcome() const = 0;  // nullopt while running
   virtual std::uint64_t Hash() const = 0;
   virtual void Encode(std::span<std::uint64_t> bits) const = 0;  // kShape.words() words
   virtual std::string MoveText(Action a) const = 0;
-  virtual Result<Action> ParseMove(std::string_view text) const = 0;  // among the legal moves; kInvalid lists some
+  virtual Result<Action> ParseMove(
+      std::string_view text) const = 0;  // among the legal moves; kInvalid lists some
   virtual std::string ToString() const = 0;
 };
 
