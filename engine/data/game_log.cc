@@ -97,6 +97,11 @@ std::vector<GameId> GameLog::OpenGames(GameKind kind, std::uint32_t iteration) c
   return games;
 }
 
+void GameLog::DropOpenGames(GameKind kind, std::uint32_t iteration) {
+  open_.erase(open_.lower_bound(GameId::Make(kind, iteration, 0)),
+              open_.upper_bound(GameId::Make(kind, iteration, 0xFFFFFFFF)));
+}
+
 std::vector<GameId> GameLog::FinishedGames(GameKind kind, std::uint32_t iteration) const {
   std::vector<GameId> games;
   const std::uint64_t first_word = GameId::Make(kind, iteration, 0).packed / 64;

@@ -54,6 +54,9 @@ class GameLog {
   // part of a journal.
   std::vector<GameId> GamesWithGaps() const;
 
+  // Forgets the open games of a phase that ended early, such as a decided match.
+  void DropOpenGames(GameKind kind, std::uint32_t iteration);
+
   const GameLogCounts& counts() const { return counts_; }
 
  private:

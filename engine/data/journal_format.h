@@ -16,6 +16,9 @@
 
 namespace az {
 
+// As an expected lane: whichever it is.
+inline constexpr std::uint32_t kAnyLane = 0xFFFFFFFF;
+
 // Whose journal a file is. All of it must match, or the file is refused.
 struct JournalIdentity {
   std::array<std::uint8_t, 16> run_id{};  // of the run directory: the same after a resume

@@ -156,6 +156,9 @@ TEST(GameLog, KindsAndIterationsAreApart) {
   EXPECT_TRUE(c.log.OpenGames(GameKind::kGate, 4).empty());
   EXPECT_EQ(c.log.FinishedGames(GameKind::kGate, 4), std::vector{gate});
   EXPECT_TRUE(c.log.FinishedGames(GameKind::kSelfPlay, 4).empty());
+  c.log.DropOpenGames(GameKind::kSelfPlay, 4);
+  EXPECT_TRUE(c.log.OpenGames(GameKind::kSelfPlay, 4).empty());
+  EXPECT_EQ(c.log.OpenGames(GameKind::kSelfPlay, 5), std::vector{next});
 }
 
 }  // namespace

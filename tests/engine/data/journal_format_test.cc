@@ -103,6 +103,9 @@ TEST(JournalFormat, ForeignHeadersAreRefused) {
   EXPECT_EQ(check([](auto& id) { id.run_id[15] ^= 1; }).code, Errc::kIncompatible);
   EXPECT_EQ(check([](auto& id) { id.lane = 4; }).code, Errc::kIncompatible);
   EXPECT_EQ(check([](auto& id) { id.game_hash ^= 1; }).code, Errc::kIncompatible);
+  JournalIdentity any = TestIdentity();
+  any.lane = kAnyLane;
+  EXPECT_TRUE(CheckJournalHeader(EncodeJournalHeader(TestIdentity()), any).has_value());
   const Error game = check([](auto& id) { id.entry = "hex7"; });
   EXPECT_EQ(game.code, Errc::kIncompatible);
   EXPECT_NE(game.message.find("hex7"), std::string::npos) << game.message;
