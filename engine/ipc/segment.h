@@ -20,13 +20,13 @@ namespace az {
 struct SegmentSpec {
   SegmentShape shape;           // lanes: the largest number of workers that any phase plans
   std::uint64_t game_hash = 0;  // GameInfo::Hash()
-  RunId run_id;
+  RunId run_id = {};
 };
 
 // What a child knows from its command line and the registry; anything else in the header is a wrong
 // segment.
 struct SegmentExpectation {
-  RunId run_id;
+  RunId run_id = {};
   std::uint64_t game_hash = 0;
   std::uint32_t in_words = 0;
   std::uint32_t num_actions = 0;
