@@ -20,6 +20,7 @@ struct MemorySize {
   Bytes bytes;             // when share_permille is 0
   int share_permille = 0;  // [1, 1000]; whole, so that text and value agree exactly
 
+  static constexpr MemorySize Share(int permille) { return {Bytes(), permille}; }
   constexpr Bytes Of(Bytes available) const {
     return share_permille == 0 ? bytes : available * share_permille / 1000;
   }

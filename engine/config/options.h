@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/describe.h"
+#include "scheduler/precision.h"
 
 namespace az {
 
@@ -20,13 +21,6 @@ void Describe(V& v, GameOptions& o) {
   v.Field("board_size", o.board_size, Range{1, 64},
           "board size, for games with several; auto = the game's default");
 }
-
-enum class Precision : std::uint8_t { kFp32, kBf16 };
-template <>
-struct EnumNames<Precision> {
-  static constexpr std::array<std::pair<Precision, std::string_view>, 2> value = {
-      {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}}};
-};
 
 struct NetOptions {
   int num_filters = 64;

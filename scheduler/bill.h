@@ -1,0 +1,25 @@
+#pragma once
+// What a plan costs, phase by phase and term by term. Pure; used by the planner to test a candidate
+// and kept in the Plan.
+
+#include <vector>
+
+#include "scheduler/plan.h"
+
+namespace az {
+
+// Host memory of the whole process tree, a bill per phase; with device cpu the network's memory is
+// in it.
+std::vector<PhaseBill> RamBill(const PlanInput& input, const Plan& plan);
+// Memory of the GPU; empty with device cpu.
+std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan);
+
+// Anonymous memory of one worker process at its largest.
+Bytes WorkerBytes(const PlanInput& input, const Plan& plan);
+// The shared segment (docs/formats/segment.md), rounded up.
+Bytes SegmentBytes(const PlanInput& input, const Plan& plan);
+
+// The largest total of the phases; 0B for none.
+Bytes Peak(const std::vector<PhaseBill>& bills);
+
+}  // namespace az

@@ -1,0 +1,120 @@
+#include "scheduler/footprint.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace az {
+namespace {
+
+// Hex 5x5, 128 filters x 8 blocks, one attention block of 8 heads: the shape of configs/5x5.yaml
+// with two planes.
+NetShape Hex128x8() {
+  return {.planes = 2,
+          .rows = 5,
+          .cols = 5,
+          .actions = 25,
+          .filters = 128,
+          .res_blocks = 8,
+          .heads = 8,
+          .attention_blocks = 1,
+          .policy_filters = 32,
+          .value_filters = 32,
+          .value_hidden = 256};
+}
+
+TEST(Footprint, CountsASmallNetworkAsAHandDoes) {
+  const NetShape shape = {.planes = 2,
+                          .rows = 3,
+                          .cols = 3,
+                          .actions = 9,
+                          .filters = 4,
+                          .res_blocks = 1,
+                          .heads = 0,
+                          .attention_blocks = 0,
+                          .policy_filters = 2,
+                          .value_filters = 3,
+                          .value_hidden = 5};
+  // stem 2*4*9+8 = 80; block 2*(4*4*9+8) = 304; policy conv 4*2+4 = 12, linear 18*9+9 = 171;
+  // value conv 4*3+6 = 18, linear 27*5+5 = 140, linear 5*3+3 = 18.
+  EXPECT_EQ(ParameterCount(shape), 80 + 304 + 12 + 171 + 18 + 140 + 18);
+  EXPECT_EQ(RunningStatCount(shape), 2 * (4 + 2 * 4 + 2 + 3));
+  EXPECT_EQ(LargestTensorCount(shape), 2 * 9 * 9);
+  // multiply-adds: convs 9*(9*2*4 + 2*9*16 + 4*5), heads 162 + 135 + 15
+  EXPECT_EQ(ForwardFlops(shape), 2 * (9 * (72 + 288 + 20) + 162 + 135 + 15));
+}
+
+TEST(Footprint, CountsAttention) {
+  NetShape shape = Hex128x8();
+  const std::int64_t with = ParameterCount(shape);
+  shape.heads = shape.attention_blocks = 0;
+  // norm 256; qkv 128*384+384; out 128*128+128; bias 8*25*25
+  EXPECT_EQ(with - ParameterCount(shape), 256 + 49536 + 16512 + 5000);
+}
+
+TEST(Footprint, AgreesWithTheDesignPageForHex128x8) {
+  NetShape shape = Hex128x8();
+  EXPECT_NEAR(static_cast<double>(ParameterCount(shape)), 2.67e6, 0.02e6);
+  // A + Bwd of a row in bf16: 274 + 19 KiB; 1024 rows in fp32: 572 MiB.
+  EXPECT_NEAR(static_cast<double>(TrainingRowBytes(shape, Precision::kBf16).count()) / 1024, 293,
+              1.5);
+  EXPECT_NEAR(
+      static_cast<double>((1024 * TrainingRowBytes(shape, Precision::kFp32)).count()) / 1048576,
+      572, 2);
+  // Training state with averaged weights: 51 MiB; and 2 bytes a parameter of casts.
+  // and rounding.
+  EXPECT_NEAR(
+      static_cast<double>(TrainingStateBytes(shape, Precision::kBf16, 1).total().count()) / 1048576,
+      56, 1);
+  EXPECT_NEAR(static_cast<double>(InferenceStateBytes(shape, Precision::kBf16).count()) / 1048576,
+              5.1, 0.1);
+}
+
+TEST(Footprint, StatePartsAddUpPerShard) {
+  const NetShape shape = Hex128x8();
+  const std::int64_t parameters = ParameterCount(shape);
+  const TrainingState one = TrainingStateBytes(shape, Precision::kFp32, 1);
+  const TrainingState four = TrainingStateBytes(shape, Precision::kFp32, 4);
+  EXPECT_EQ(one.total().count(), 20 * parameters + 8 * RunningStatCount(shape));
+  EXPECT_EQ((four.total() - one.total()).count(), 3 * 4 * parameters);
+  EXPECT_EQ(four.optimizer, one.optimizer);
+}
+
+// Every count rises, or stays, with every part of the shape: what the planner's monotony rests on.
+TEST(Footprint, GrowsWithEveryPartOfTheShape) {
+  Rng rng(3);
+  for (int round = 0; round < 1000; ++round) {
+    NetShape shape;
+    const auto draw = [&rng](int low, int high) {
+      return low + static_cast<int>(rng.Below(static_cast<std::uint64_t>(high - low + 1)));
+    };
+    shape = {.planes = draw(2, 20),
+             .rows = draw(3, 19),
+             .cols = draw(3, 19),
+             .actions = draw(2, 400),
+             .filters = draw(1, 256),
+             .res_blocks = draw(0, 40),
+             .heads = draw(0, 8),
+             .attention_blocks = 0,
+             .policy_filters = draw(1, 64),
+             .value_filters = draw(1, 64),
+             .value_hidden = draw(1, 512)};
+    if (shape.heads > 0) shape.attention_blocks = draw(1, 4);
+    NetShape larger = shape;
+    int* const parts[] = {&larger.planes,        &larger.rows,        &larger.actions,
+                          &larger.filters,       &larger.res_blocks,  &larger.policy_filters,
+                          &larger.value_filters, &larger.value_hidden};
+    ++*parts[rng.Below(std::size(parts))];
+    EXPECT_GE(ParameterCount(larger), ParameterCount(shape));
+    EXPECT_GE(RunningStatCount(larger), RunningStatCount(shape));
+    EXPECT_GE(LargestTensorCount(larger), LargestTensorCount(shape));
+    EXPECT_GE(ForwardFlops(larger), ForwardFlops(shape));
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      EXPECT_GE(TrainingRowBytes(larger, precision), TrainingRowBytes(shape, precision));
+      EXPECT_GE(InferenceRowBytes(larger, precision), InferenceRowBytes(shape, precision));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace az
