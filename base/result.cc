@@ -22,6 +22,13 @@ std::string_view ErrcName(Errc code) {
   return "unknown";
 }
 
+Errc ErrcFromName(std::string_view name) {
+  for (int code = 0; code <= static_cast<int>(Errc::kStopped); ++code) {
+    if (ErrcName(static_cast<Errc>(code)) == name) return static_cast<Errc>(code);
+  }
+  return Errc::kIo;
+}
+
 Error WithContext(std::string_view context, Error error) {
   error.message = std::string(context) + ": " + error.message;
   return error;

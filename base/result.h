@@ -31,6 +31,8 @@ enum class Errc : unsigned char {
 
 // Short lower-case name, for logs: "no_space".
 std::string_view ErrcName(Errc code);
+// The other way; kIo for a name that no code has.
+Errc ErrcFromName(std::string_view name);
 
 struct Error {
   Errc code = Errc::kInvalid;

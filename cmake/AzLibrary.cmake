@@ -1,5 +1,5 @@
 # The one place for language level, warnings and sanitizers.
-#   az_library(NAME base SRCS a.cc b.h DEPS az::x PRIVATE_DEPS yaml-cpp)   -> target az_base, alias az::base
+#   az_library(NAME base SRCS a.cc b.h DEPS az::x PRIVATE_DEPS yaml-cpp)   -> target az_lib_base, alias az::base
 #   az_program(NAME az_bench SRCS main.cc DEPS az::x)                      -> bin/az_bench
 #   az_test(NAME tree_test SRCS tree_test.cc DEPS az::mcts [LABELS slow] [TIMEOUT 60] [RUN_SERIAL])
 include_guard(GLOBAL)
@@ -9,7 +9,7 @@ set(AZ_SANITIZE "" CACHE STRING "address, thread or empty")
 add_library(az_flags INTERFACE)
 target_compile_features(az_flags INTERFACE cxx_std_20)
 target_compile_options(az_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Werror -fno-math-errno -ffp-contract=off
+  -Wall -Wextra -Wshadow -Wconversion -Wno-missing-field-initializers -Werror -fno-math-errno -ffp-contract=off
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(az_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(AZ_SANITIZE STREQUAL "address")
@@ -30,13 +30,13 @@ function(az_library)
     endif()
   endforeach()
   if(has_source)
-    add_library(az_${A_NAME} STATIC ${A_SRCS})
-    target_link_libraries(az_${A_NAME} PUBLIC az_flags ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+    add_library(az_lib_${A_NAME} STATIC ${A_SRCS})
+    target_link_libraries(az_lib_${A_NAME} PUBLIC az_flags ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
   else()
-    add_library(az_${A_NAME} INTERFACE)
-    target_link_libraries(az_${A_NAME} INTERFACE az_flags ${A_DEPS})
+    add_library(az_lib_${A_NAME} INTERFACE)
+    target_link_libraries(az_lib_${A_NAME} INTERFACE az_flags ${A_DEPS})
   endif()
-  add_library(az::${A_NAME} ALIAS az_${A_NAME})
+  add_library(az::${A_NAME} ALIAS az_lib_${A_NAME})
 endfunction()
 
 function(az_program)

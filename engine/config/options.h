@@ -164,6 +164,7 @@ struct EngineOptions {
   Auto<int> runners;            // CPU inference threads
   Auto<int> max_batch;          // largest bucket
   Auto<bool> cuda_graphs;
+  int max_deaths_per_minute = 5;  // of one process; 0: no limit
 };
 template <class V>
 void Describe(V& v, EngineOptions& o) {
@@ -171,6 +172,8 @@ void Describe(V& v, EngineOptions& o) {
   v.Field("runners", o.runners, Range{1, 256}, "inference threads on a CPU, each on its own batch");
   v.Field("max_batch", o.max_batch, Range{1, 4096}, "largest inference batch");
   v.Field("cuda_graphs", o.cuda_graphs, "replay captured graphs on a GPU");
+  v.Field("max_deaths_per_minute", o.max_deaths_per_minute, Range{0, 1'000'000},
+          "deaths of one process within a minute that end the run; 0 = it is always started again");
 }
 
 struct LoopOptions {
