@@ -1,0 +1,100 @@
+#pragma once
+// GameSlot<S>: one game that a worker plays, as a resumable machine. It goes on by itself until its
+// search needs the network; then the worker gives it a row and, later, the answer. Moves are
+// committed to the journal before they are applied.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "engine/data/journal.h"
+#include "engine/ipc/evaluator.h"
+#include "engine/process/messages.h"
+#include "engine/worker/worker_stats.h"
+#include "mcts/search.h"
+
+namespace az {
+
+// What all slots of a worker share in a phase. Everything outlives the slots.
+struct SlotContext {
+  const SearchOptions& search;
+  std::uint64_t run_seed = 0;
+  PhaseMessage phase;
+  EvalCache* cache = nullptr;  // nullable
+  TreeScratch& scratch;
+  JournalWriter& journal;
+  std::array<WeightsVersion, 4>& versions;  // newest version seen of each model slot
+  WorkerStats& stats;
+};
+
+enum class SlotState : std::uint8_t {
+  kIdle,      // no game
+  kWantsRow,  // its search needs the network: Fill, of model()
+  kWaits,     // a row is out: Absorb
+  kFinished,  // the game's end is in the journal
+};
+
+// Confined to the worker's thread.
+template <GameState S>
+class GameSlot {
+ public:
+  // Makes the searches of the phase's players; they serve all games of the slot. The context
+  // outlives the slot.
+  explicit GameSlot(SlotContext& context);
+
+  // Takes a game. The prefix must be legal: kCorrupt with the ply otherwise. REQUIRES: no game
+  // under way.
+  Result<void> Start(const GrantedGame& game);
+
+  // Plays until the network is needed or the game has ended. Fails with the journal's errors.
+  // REQUIRES: not kWaits.
+  Result<SlotState> Advance();
+
+  // Writes the position that waits into the row; false when none was needed after all: Advance
+  // again. REQUIRES: kWantsRow.
+  bool Fill(EvalRow row);
+  // REQUIRES: kWaits. The row that Fill wrote, answered.
+  void Absorb(const EvalRow& row, WeightsVersion version);
+
+  // Ends the game without a result, in the journal too: its rows cannot be answered.
+  Result<void> GiveUp();
+  // Forgets the game; its committed moves stay in the journal.
+  void LetGo();
+
+  SlotState state() const { return state_; }
+  ModelId model() const;  // REQUIRES: kWantsRow or kWaits
+
+ private:
+  using PlayerIndex = std::size_t;
+  bool is_self_play() const { return context_.phase.kind == GameKind::kSelfPlay; }
+  PlayerIndex ToMove() const;
+  const PlayerMessage& player() const { return context_.phase.players[ToMove()]; }
+  Search<S>& search() { return *searches_[ToMove()]; }
+  Rng PlyRng() const;
+
+  // The next move if it needs no network now: an opening action, the only action, another player's,
+  // a finished search's.
+  Result<std::optional<MoveRecord>> NextMove();
+  void BeginSearch();
+  MoveRecord SearchedMove();
+  Result<void> Commit(MoveRecord move);
+  Result<void> Finish();
+
+  SlotContext& context_;
+  std::vector<std::unique_ptr<Search<S>>>
+      searches_;  // by player; null for players without a network
+  SlotState state_ = SlotState::kIdle;
+  GameId id_;
+  S game_{};
+  int ply_ = 0;
+  std::vector<std::uint16_t> opening_;
+  bool searching_ = false;
+  WeightsVersion newest_ = 0;  // that answered in this search
+};
+
+}  // namespace az

@@ -1,0 +1,229 @@
+#pragma once
+// Bodies of GameSlot<S>.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/worker/game_slot.h"
+#include "mcts/move_choice.h"
+#include "mcts/rollout_player.h"
+
+namespace az {
+
+namespace slot_internal {
+// Streams of one ply's generator.
+inline constexpr std::uint64_t kSearchStream = 1;
+inline constexpr std::uint64_t kMoveStream = 2;
+
+inline std::vector<PolicyEntry> ToPolicy(const std::vector<PolicyTarget>& target) {
+  std::vector<PolicyEntry> policy;
+  policy.reserve(target.size());
+  for (const PolicyTarget& entry : target) {
+    const auto weight = static_cast<std::uint16_t>(std::lround(entry.weight * 65535.0f));
+    if (weight > 0) policy.push_back({entry.action, weight});
+  }
+  return policy;
+}
+}  // namespace slot_internal
+
+template <GameState S>
+GameSlot<S>::GameSlot(SlotContext& context) : context_(context) {
+  const SearchMode mode = is_self_play() ? SearchMode::kSelfPlay : SearchMode::kPlay;
+  for (const PlayerMessage& player : context_.phase.players) {
+    std::unique_ptr<Search<S>> search;
+    if (player.type == PlayerType::kNet) {
+      const int visits = player.visits > 0 ? player.visits : context_.search.visits;
+      search = std::make_unique<Search<S>>(
+          context_.search, mode, visits, context_.run_seed,
+          SearchResources{.cache = context_.cache, .scratch = &context_.scratch, .max_nodes = 0});
+    }
+    searches_.push_back(std::move(search));
+  }
+}
+
+template <GameState S>
+Result<void> GameSlot<S>::Start(const GrantedGame& game) {
+  id_ = GameId{game.id};
+  game_ = S{};
+  ply_ = 0;
+  searching_ = false;
+  opening_ = game.opening;
+  for (const std::uint16_t number : game.prefix) {
+    const auto action = static_cast<Action>(number);
+    if (!game_.LegalActions().Contains(action)) {
+      return Error{Errc::kCorrupt,
+                   StrCat("granted game ", id_.packed, " of ", S::kName, ": ply ", ply_,
+                          " has the action ", number, ", which is not legal")};
+    }
+    game_.Apply(action);
+    ++ply_;
+  }
+  if (game.prefix.empty()) AZ_RETURN_IF_ERROR(context_.journal.StartGame(id_));
+  state_ = SlotState::kWantsRow;
+  return {};
+}
+
+template <GameState S>
+auto GameSlot<S>::ToMove() const -> PlayerIndex {
+  if (context_.phase.players.size() == 1) return 0;
+  const bool player_0_is_first = id_.index() % 2 == 0;
+  return (game_.ToMove() == Player::kFirst) == player_0_is_first ? 0 : 1;
+}
+
+template <GameState S>
+Rng GameSlot<S>::PlyRng() const {
+  return Rng(context_.run_seed).Fork(id_.packed).Fork(static_cast<std::uint64_t>(ply_));
+}
+
+template <GameState S>
+ModelId GameSlot<S>::model() const {
+  return ModelId{static_cast<std::uint16_t>(player().model)};
+}
+
+template <GameState S>
+Result<SlotState> GameSlot<S>::Advance() {
+  while (true) {
+    if (game_.Result().has_value()) {
+      AZ_RETURN_IF_ERROR(Finish());
+      return state_ = SlotState::kFinished;
+    }
+    AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, NextMove());
+    if (!move) return state_ = SlotState::kWantsRow;
+    AZ_RETURN_IF_ERROR(Commit(std::move(*move)));
+  }
+}
+
+template <GameState S>
+Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
+  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
+  const auto legal = game_.LegalActions();
+  if (ply_ < static_cast<int>(opening_.size())) {
+    move.action = static_cast<Action>(opening_[static_cast<std::size_t>(ply_)]);
+    move.flags = kMoveRandomOpening;
+    if (!legal.Contains(move.action)) {
+      return Error{Errc::kInvalid,
+                   StrCat("opening of game ", id_.packed, ": action ", Index(move.action),
+                          " at ply ", ply_, " is not legal in ", S::kName)};
+    }
+    return std::optional(move);
+  }
+  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  switch (player().type) {
+    case PlayerType::kRandom:
+      move.action =
+          legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
+      return std::optional(move);
+    case PlayerType::kPureMcts:
+      move.action = RolloutMove(game_, player().visits, rng);
+      move.visits = static_cast<std::uint32_t>(player().visits);
+      return std::optional(move);
+    case PlayerType::kNet:
+      break;
+  }
+  if (legal.Count() == 1) {
+    move.action = legal.Nth(0);
+    return std::optional(move);
+  }
+  if (!searching_) BeginSearch();
+  if (search().Failed()) {
+    return Error{Errc::kNotFinite, StrCat("game ", id_.packed, ": the network answered ply ", ply_,
+                                          " with a number that is not finite")};
+  }
+  if (!search().Done()) return std::optional<MoveRecord>();
+  return std::optional(SearchedMove());
+}
+
+template <GameState S>
+void GameSlot<S>::BeginSearch() {
+  const int model = player().model;
+  search().SetModel(static_cast<std::uint64_t>(model),
+                    context_.versions[static_cast<std::size_t>(model)]);
+  search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream));
+  newest_ = 0;
+  searching_ = true;
+}
+
+template <GameState S>
+MoveRecord GameSlot<S>::SearchedMove() {
+  const SearchReport report = search().Report();
+  const float temperature =
+      is_self_play() ? MoveTemperature(context_.search, ply_, S::kShape.rows) : 0.0f;
+  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
+  move.action = search().ChooseMove(temperature, rng);
+  for (const auto& [action, visits] : report.visits) move.visits += visits;
+  // A search that needed no answer of its own stands on the tree it kept and the cache: the newest
+  // weights it knows of.
+  move.weights_version =
+      newest_ > 0 ? newest_ : context_.versions[static_cast<std::size_t>(player().model)];
+  move.root_value = report.root_value;
+  move.network_value = report.network_value;
+  if (report.proven != kNotProven) {
+    move.flags |= kMoveProven;
+    ++context_.stats.proven_roots;
+  }
+  if (is_self_play()) move.policy = slot_internal::ToPolicy(report.target);
+  context_.stats.simulations += report.simulations;
+  context_.stats.rows += report.rows;
+  return move;
+}
+
+template <GameState S>
+Result<void> GameSlot<S>::Commit(MoveRecord move) {
+  const Action action = move.action;
+  AZ_RETURN_IF_ERROR(context_.journal.Move(id_, std::move(move)));
+  game_.Apply(action);
+  ++ply_;
+  searching_ = false;
+  ++context_.stats.moves;
+  return {};
+}
+
+template <GameState S>
+Result<void> GameSlot<S>::Finish() {
+  ++context_.stats.games_finished;
+  return context_.journal.EndGame({.id = id_,
+                                   .outcome = game_.Result(),
+                                   .reason = EndReason::kRules,
+                                   .plies = static_cast<std::uint16_t>(ply_)});
+}
+
+template <GameState S>
+bool GameSlot<S>::Fill(EvalRow row) {
+  if (search().Gather(std::span(&row, 1)) == 0) return false;
+  state_ = SlotState::kWaits;
+  return true;
+}
+
+template <GameState S>
+void GameSlot<S>::Absorb(const EvalRow& row, WeightsVersion version) {
+  const auto model = static_cast<std::size_t>(player().model);
+  newest_ = std::max(newest_, version);
+  context_.versions[model] = std::max(context_.versions[model], version);
+  search().SetModel(model, version);
+  search().Absorb(std::span(&row, 1));
+  state_ = SlotState::kWantsRow;
+}
+
+template <GameState S>
+Result<void> GameSlot<S>::GiveUp() {
+  search().Abandon();
+  searching_ = false;
+  state_ = SlotState::kFinished;
+  ++context_.stats.failed_games;
+  return context_.journal.EndGame({.id = id_,
+                                   .outcome = std::nullopt,
+                                   .reason = EndReason::kFailed,
+                                   .plies = static_cast<std::uint16_t>(ply_)});
+}
+
+template <GameState S>
+void GameSlot<S>::LetGo() {
+  if (state_ == SlotState::kWaits) search().Abandon();
+  searching_ = false;
+  state_ = SlotState::kIdle;
+}
+
+}  // namespace az

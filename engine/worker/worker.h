@@ -1,0 +1,87 @@
+#pragma once
+// Worker<S>: the loop of a worker process. Many game slots in one thread; it runs whatever can go
+// on, submits rows in blocks, and sleeps only when every slot waits for an answer.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/worker/block_board.h"
+#include "engine/worker/game_slot.h"
+#include "engine/worker/worker_control.h"
+
+namespace az {
+
+struct WorkerSetup {
+  const SearchOptions& search;  // these outlive the worker
+  std::uint64_t run_seed = 0;
+  int slots = 64;
+  Bytes cache;  // 0: no evaluation cache
+  Evaluator& evaluator;
+  WorkerControl& control;
+  JournalWriter& journal;
+  const Clock& clock;
+  const Log& log;
+};
+
+// Confined to the worker's thread.
+template <GameState S>
+class Worker {
+ public:
+  explicit Worker(const WorkerSetup& setup);
+
+  // Until the supervisor stops it. Every error ends the process: the journal's, an answer that
+  // failed for another reason than its own position, a message that breaks the protocol.
+  Result<void> Run();
+
+ private:
+  static constexpr auto kControlEvery = std::chrono::milliseconds(3);
+  static constexpr auto kWaitLimit = std::chrono::milliseconds(100);
+  static constexpr auto kStatsEvery = std::chrono::seconds(1);
+  static constexpr auto kSyncEvery = std::chrono::seconds(5);
+
+  Result<void> Pass();
+  Result<void> LookAtControl();
+  Result<void> On(const ControlMessage& message);
+  Result<void> BeginPhase(const PhaseMessage& phase);
+  Result<void> EndPhase(std::uint64_t phase);
+  Result<void> TakeAnswers(Deadline deadline);
+  Result<void> Take(const BlockBoard::Answer& answer);
+  enum class SlotRun : std::uint8_t {
+    kSettled,  // waits for an answer, or has no game
+    kYields,   // can go on, after the others
+    kBlocked,  // can go on when a block is free
+  };
+  // Runs each slot that can go on once; true when one was blocked.
+  Result<bool> RunSlots();
+  Result<SlotRun> RunSlot(int index);
+  Result<bool> StartNextGame(GameSlot<S>& slot);
+  Result<void> Housekeeping();
+  void SendStats();
+  GameSlot<S>& slot(int index) { return *slots_[static_cast<std::size_t>(index)]; }
+
+  WorkerSetup s_;
+  std::unique_ptr<EvalCache> cache_;
+  TreeScratch scratch_;
+  WorkerStats stats_;
+  std::array<WeightsVersion, 4> versions_{};
+  BlockBoard board_;
+  std::optional<SlotContext> context_;  // of the phase that runs
+  std::vector<std::unique_ptr<GameSlot<S>>> slots_;
+  std::deque<int> runnable_;         // slots that can go on
+  std::deque<GrantedGame> granted_;  // games not begun
+  std::vector<int> idle_;            // slots without a game
+  bool stopping_ = false;
+  TimePoint control_at_{};
+  TimePoint stats_at_{};
+  TimePoint sync_at_{};
+};
+
+}  // namespace az

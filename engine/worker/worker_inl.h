@@ -1,0 +1,245 @@
+#pragma once
+// Bodies of Worker<S>.
+
+#include <unistd.h>
+
+#include <utility>
+#include <variant>
+
+#include "base/strings.h"
+#include "engine/process/proc_memory.h"
+#include "engine/worker/game_slot_inl.h"
+#include "engine/worker/worker.h"
+
+namespace az {
+
+template <GameState S>
+Worker<S>::Worker(const WorkerSetup& setup) : s_(setup), board_(setup.evaluator) {
+  if (s_.cache > Bytes(0)) cache_ = std::make_unique<EvalCache>(s_.cache, S::kNumActions);
+}
+
+template <GameState S>
+Result<void> Worker<S>::Run() {
+  while (true) {
+    const Result<void> pass = Pass();
+    if (!pass) {
+      if (pass.error().code != Errc::kStopped) return pass;
+      stopping_ = true;
+    }
+    if (stopping_) break;
+  }
+  board_.Clear();
+  SendStats();
+  return s_.journal.Sync();
+}
+
+template <GameState S>
+Result<void> Worker<S>::Pass() {
+  AZ_RETURN_IF_ERROR(Housekeeping());
+  if (stopping_) return {};
+  AZ_RETURN_IF_ERROR(TakeAnswers(Deadline::In(Duration::zero())));
+  AZ_ASSIGN_OR_RETURN(const bool blocked, RunSlots());
+  if (!blocked && !runnable_.empty()) return {};
+  // Nothing can go on: what is partly filled must be answered too.
+  AZ_RETURN_IF_ERROR(board_.SubmitPartial());
+  if (board_.any_in_flight()) return TakeAnswers(Deadline::In(kWaitLimit));
+  control_at_ = {};
+  // No block is free although none of ours is in flight: the last phase's are still being answered.
+  if (blocked) return board_.AwaitFreeBlock(Deadline::In(kWaitLimit));
+  s_.control.Idle(kWaitLimit);
+  return {};
+}
+
+// ---- control ------------------------------------------------------------------------------------
+
+template <GameState S>
+Result<void> Worker<S>::Housekeeping() {
+  const TimePoint now = s_.clock.Now();
+  if (now - control_at_ < kControlEvery) return {};
+  control_at_ = now;
+  AZ_RETURN_IF_ERROR(LookAtControl());
+  if (now - stats_at_ >= kStatsEvery) {
+    stats_at_ = now;
+    SendStats();
+  }
+  if (now - sync_at_ >= kSyncEvery) {
+    sync_at_ = now;
+    AZ_RETURN_IF_ERROR(s_.journal.Sync());
+  }
+  return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::LookAtControl() {
+  AZ_ASSIGN_OR_RETURN(const std::vector<ControlMessage> messages, s_.control.Poll());
+  for (const ControlMessage& message : messages) AZ_RETURN_IF_ERROR(On(message));
+  if (s_.control.StopAsked()) stopping_ = true;
+  return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::On(const ControlMessage& message) {
+  if (const auto* phase = std::get_if<PhaseMessage>(&message)) return BeginPhase(*phase);
+  if (const auto* grant = std::get_if<GrantMessage>(&message)) {
+    if (!context_ || context_->phase.phase != grant->phase) return {};  // of a phase that is over
+    granted_.insert(granted_.end(), grant->games.begin(), grant->games.end());
+    for (const int index : idle_) runnable_.push_back(index);
+    idle_.clear();
+    return {};
+  }
+  if (const auto* drain = std::get_if<DrainMessage>(&message)) return EndPhase(drain->phase);
+  if (std::holds_alternative<StopMessage>(message)) {
+    stopping_ = true;
+    return {};
+  }
+  return Error{Errc::kInvalid, StrCat("a worker was sent ", ToLine(message).substr(0, 80))};
+}
+
+template <GameState S>
+Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
+  const std::size_t wanted = phase.kind == GameKind::kSelfPlay ? 1 : 2;
+  if (phase.players.size() != wanted) {
+    return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " has ", phase.players.size(),
+                                        " players, its kind needs ", wanted)};
+  }
+  for (const PlayerMessage& player : phase.players) {
+    if (player.model < 0 || player.model >= static_cast<int>(versions_.size())) {
+      return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " names model slot ", player.model,
+                                          ", there are ", versions_.size())};
+    }
+  }
+  board_.Clear();
+  slots_.clear();
+  granted_.clear();
+  runnable_.clear();
+  idle_.clear();
+  context_.emplace(SlotContext{.search = s_.search,
+                               .run_seed = s_.run_seed,
+                               .phase = phase,
+                               .cache = cache_.get(),
+                               .scratch = scratch_,
+                               .journal = s_.journal,
+                               .versions = versions_,
+                               .stats = stats_});
+  for (int index = 0; index < s_.slots; ++index) {
+    slots_.push_back(std::make_unique<GameSlot<S>>(*context_));
+    idle_.push_back(index);
+  }
+  return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::EndPhase(std::uint64_t phase) {
+  if (context_ && context_->phase.phase == phase) {
+    board_.Clear();
+    slots_.clear();
+    granted_.clear();
+    runnable_.clear();
+    idle_.clear();
+    context_.reset();
+    AZ_RETURN_IF_ERROR(s_.journal.Sync());
+    SendStats();
+  }
+  return s_.control.Send(DrainedMessage{.phase = phase});
+}
+
+template <GameState S>
+void Worker<S>::SendStats() {
+  WorkerStatsMessage message{.simulations = stats_.simulations,
+                             .rows = stats_.rows,
+                             .moves = stats_.moves,
+                             .games_finished = stats_.games_finished,
+                             .proven_roots = stats_.proven_roots,
+                             .failed_games = stats_.failed_games};
+  if (cache_) {
+    message.cache_hits = cache_->stats().hits;
+    message.cache_lookups = cache_->stats().hits + cache_->stats().misses;
+  }
+  if (const Result<Duration> busy = ReadCpuTime(::getpid())) message.busy_s = Seconds(*busy);
+  if (const Result<ProcMemory> memory = ReadProcMemory(::getpid())) {
+    message.memory_bytes = memory->anonymous.count();
+  }
+  // A full socket drops one report; the next one holds the totals.
+  const Result<void> sent = s_.control.Send(message);
+  if (!sent) s_.log.Debug(StrCat("event=stats_not_sent error=\"", sent.error().message, "\""));
+}
+
+// ---- games --------------------------------------------------------------------------------------
+
+template <GameState S>
+Result<void> Worker<S>::TakeAnswers(Deadline deadline) {
+  while (board_.any_in_flight()) {
+    AZ_ASSIGN_OR_RETURN(const std::optional<BlockBoard::Answer> answer, board_.Wait(deadline));
+    if (!answer) {
+      // A notice or the end of the wait: the control channel comes first.
+      if (deadline.at() > s_.clock.Now()) control_at_ = {};
+      return {};
+    }
+    AZ_RETURN_IF_ERROR(Take(*answer));
+    deadline = Deadline::In(Duration::zero());
+  }
+  return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::Take(const BlockBoard::Answer& answer) {
+  if (answer.error && answer.error->code != Errc::kCorrupt) return *answer.error;
+  for (std::size_t row = 0; row < answer.slots.size(); ++row) {
+    const int index = answer.slots[row];
+    if (answer.error) {  // a position that fells the server again and again: its games end without
+                         // a result
+      s_.log.Error(
+          StrCat("event=game_given_up slot=", index, " error=\"", answer.error->message, "\""));
+      AZ_RETURN_IF_ERROR(slot(index).GiveUp());
+    } else {
+      slot(index).Absorb(answer.batch.row(static_cast<int>(row)), answer.batch.version());
+    }
+    runnable_.push_back(index);
+  }
+  return {};
+}
+
+template <GameState S>
+Result<bool> Worker<S>::RunSlots() {
+  for (std::size_t left = runnable_.size(); left > 0; --left) {
+    const int index = runnable_.front();
+    AZ_ASSIGN_OR_RETURN(const SlotRun run, RunSlot(index));
+    if (run == SlotRun::kBlocked) return true;
+    runnable_.pop_front();
+    if (run == SlotRun::kYields) runnable_.push_back(index);
+  }
+  return false;
+}
+
+template <GameState S>
+auto Worker<S>::RunSlot(int index) -> Result<SlotRun> {
+  GameSlot<S>& slot = this->slot(index);
+  if (slot.state() == SlotState::kIdle || slot.state() == SlotState::kFinished) {
+    AZ_ASSIGN_OR_RETURN(const bool started, StartNextGame(slot));
+    if (!started) {
+      idle_.push_back(index);
+      return SlotRun::kSettled;
+    }
+  }
+  AZ_ASSIGN_OR_RETURN(const SlotState state, slot.Advance());
+  if (state == SlotState::kFinished) return SlotRun::kYields;
+  const ModelId model = slot.model();
+  AZ_ASSIGN_OR_RETURN(const std::optional<EvalRow> row, board_.NextRow(model));
+  if (!row) return SlotRun::kBlocked;
+  // No row needed: the search is done through proven or cached positions, or lets the other slots
+  // go first.
+  if (!slot.Fill(*row)) return SlotRun::kYields;
+  AZ_RETURN_IF_ERROR(board_.Use(model, index));
+  return SlotRun::kSettled;
+}
+
+template <GameState S>
+Result<bool> Worker<S>::StartNextGame(GameSlot<S>& slot) {
+  if (granted_.empty()) return false;
+  const GrantedGame game = std::move(granted_.front());
+  granted_.pop_front();
+  AZ_RETURN_IF_ERROR(slot.Start(game));
+  return true;
+}
+
+}  // namespace az
