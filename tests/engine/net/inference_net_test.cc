@@ -1,93 +1,23 @@
 #include "engine/net/inference_net.h"
 
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "base/rng.h"
-#include "games/game.h"
+#include "tests/engine/net/answers_testing.h"
 #include "tests/engine/net/net_testing.h"
 
 namespace az {
 namespace {
 
-struct Answers {
-  std::vector<float> logits;
-  std::vector<float> values;
-};
-
-std::vector<std::uint64_t> RandomBits(const NetShape& shape, int rows, std::uint64_t seed) {
-  Rng rng(seed);
-  const PlaneShape planes{shape.planes, shape.rows, shape.cols};
-  std::vector<std::uint64_t> bits(static_cast<std::size_t>(rows * planes.words()));
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const int word = static_cast<int>(i) % planes.words_per_plane();
-    const int left = planes.cells() - 64 * word;
-    bits[i] = rng.Next() & rng.Next();
-    if (left < 64) bits[i] &= (std::uint64_t{1} << left) - 1;
-  }
-  return bits;
-}
-
-at::Tensor Unpacked(const NetShape& shape, const std::vector<std::uint64_t>& bits) {
-  const PlaneShape planes{shape.planes, shape.rows, shape.cols};
-  const int rows = static_cast<int>(bits.size()) / planes.words();
-  at::Tensor out = at::zeros({rows, shape.planes, shape.cells()});
-  auto out_at = out.accessor<float, 3>();
-  for (int row = 0; row < rows; ++row) {
-    for (int plane = 0; plane < shape.planes; ++plane) {
-      for (int cell = 0; cell < shape.cells(); ++cell) {
-        const auto word = static_cast<std::size_t>(row * planes.words() +
-                                                   plane * planes.words_per_plane() + cell / 64);
-        out_at[row][plane][cell] = static_cast<float>(bits[word] >> (cell % 64) & 1);
-      }
-    }
-  }
-  return out.view({rows, shape.planes, shape.rows, shape.cols});
-}
-
-Answers Reference(Network& network, const std::vector<std::uint64_t>& bits) {
-  const at::NoGradGuard no_grad;
-  network->eval();
-  const NetworkOutput out = network->forward(Unpacked(network->shape(), bits));
-  const at::Tensor chances = at::softmax(out.value_logits, 1);
-  const at::Tensor logits = out.policy_logits.contiguous();
-  const at::Tensor values = (chances.select(1, 0) - chances.select(1, 2)).contiguous();
-  return Answers{{logits.data_ptr<float>(), logits.data_ptr<float>() + logits.numel()},
-                 {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()}};
-}
-
-struct Sizes {
-  int rows = 0;
-  int bucket = 0;
-};
-Answers Answer(const InferenceNet& net, std::vector<std::uint64_t> bits, Sizes sizes) {
-  const NetShape& shape = net.shape();
-  const PlaneShape planes{shape.planes, shape.rows, shape.cols};
-  bits.resize(static_cast<std::size_t>(sizes.bucket * planes.words()));
-  Answers out{std::vector<float>(static_cast<std::size_t>(sizes.bucket * shape.actions)),
-              std::vector<float>(static_cast<std::size_t>(sizes.bucket))};
-  InferenceScratch scratch;
-  const Result<void> done = net.Forward(
-      {bits.data(), out.logits.data(), out.values.data(), sizes.rows, sizes.bucket}, scratch);
-  AZ_CHECK(done.has_value()) << done.error().message;
-  out.logits.resize(static_cast<std::size_t>(sizes.rows * shape.actions));
-  out.values.resize(static_cast<std::size_t>(sizes.rows));
-  return out;
-}
-
-float Distance(const std::vector<float>& a, const std::vector<float>& b) {
-  AZ_CHECK(a.size() == b.size());
-  float worst = 0.0f;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
-  return worst;
-}
+using testing::Answer;
+using testing::Answers;
+using testing::Distance;
+using testing::MustCreate;
+using testing::RandomBits;
+using testing::Reference;
 
 std::vector<NetShape> Shapes() {
   NetShape tower{.planes = 2, .rows = 5, .cols = 5, .actions = 25, .filters = 32, .res_blocks = 4};
@@ -97,12 +27,6 @@ std::vector<NetShape> Shapes() {
   attention.attention_blocks = 2;
   NetShape wide{.planes = 5, .rows = 9, .cols = 9, .actions = 82, .filters = 32, .res_blocks = 1};
   return {testing::SmallShape(), tower, attention, wide};
-}
-
-std::unique_ptr<const InferenceNet> MustCreate(Network& network, InferenceOptions options) {
-  auto net = InferenceNet::Create(WeightsOf(*network, {}), options);
-  AZ_CHECK(net.has_value()) << net.error().message;
-  return std::move(*net);
 }
 
 TEST(InferenceNet, Fp32EqualsTheTrainingForm) {
