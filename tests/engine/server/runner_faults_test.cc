@@ -1,0 +1,180 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "engine/ipc/shm_evaluator.h"
+#include "engine/server/completion.h"
+#include "engine/server/inference_server.h"
+#include "tests/support/evaluator_conformance.h"
+#include "tests/support/segment_fixture.h"
+
+namespace az {
+namespace {
+
+using fakes::FillRows;
+using fakes::Soon;
+using fakes::WrongRows;
+
+// A runner that fails; every wait must return.
+class RunnerFaults : public ::testing::TestWithParam<bool> {
+ protected:
+  void Start(ServerOptions options, int runners = 2) {
+    options.gpu_pipeline = GetParam();
+    options.release_memory = [this] { ++releases_; };
+    options.on_fault = [this](const Error& error) {
+      const std::lock_guard lock(mutex_);
+      faults_.push_back(error.code);
+    };
+    server_ = *InferenceServer::Start(*segment_, 1, fakes::FakeRunners(*network_, runners),
+                                      std::move(options), log_);
+    server_->SetModel(kBestModel, ModelState::kReady, 1);
+  }
+  EvalBatch Submitted(int rows, std::uint64_t seed) {
+    auto batch = evaluator_.Reserve(kBestModel, rows, Soon());
+    AZ_CHECK(batch.has_value()) << batch.error().message;
+    FillRows(*batch, seed);
+    AZ_CHECK(evaluator_.Submit(*batch).has_value());
+    return *std::move(batch);
+  }
+  Errc CodeOf(EvalBatch& batch) {
+    const auto waited = evaluator_.Wait(batch, Soon());
+    AZ_CHECK(!waited.has_value());
+    return waited.error().code;
+  }
+  std::vector<Errc> faults() {
+    const std::lock_guard lock(mutex_);
+    return faults_;
+  }
+
+  Log log_{-1, "test"};
+  std::unique_ptr<Segment> segment_ = fakes::MakeSegment(fakes::TestSpec(1));
+  std::unique_ptr<fakes::FakeNetwork> network_ = fakes::MakeNetwork(segment_->shape());
+  std::atomic<int> releases_{0};
+  std::mutex mutex_;
+  std::vector<Errc> faults_;
+  std::unique_ptr<InferenceServer> server_;
+  ShmEvaluator evaluator_{*segment_, 0, 1};
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, RunnerFaults, ::testing::Bool(),
+                         [](const auto& test) { return test.param ? "Pipeline" : "Pool"; });
+
+TEST_P(RunnerFaults, ConformsAsAnEvaluator) {
+  Start({});
+  fakes::CheckEvaluatorConformance(evaluator_);
+}
+
+TEST_P(RunnerFaults, AThrowIsAnAttemptAndTheNextOneAnswers) {
+  Start({});
+  network_->FailNext(Errc::kIo);
+  EvalBatch batch = Submitted(8, 1);
+  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
+  EXPECT_EQ(WrongRows(batch, 1), 0);
+  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kUnavailable});
+  EXPECT_EQ(segment_->counter(ServerCounter::kRunnerErrors), 1u);
+}
+
+TEST_P(RunnerFaults, ABlockThatFailsThreeTimesIsPoisoned) {
+  Start({});
+  network_->FailNext(Errc::kIo, 3);
+  EvalBatch batch = Submitted(8, 1);
+  EXPECT_EQ(CodeOf(batch), Errc::kCorrupt);
+  batch.Reset();
+  EvalBatch next = Submitted(8, 2);
+  ASSERT_TRUE(evaluator_.Wait(next, Soon()).has_value());
+  EXPECT_EQ(WrongRows(next, 2), 0);
+}
+
+TEST_P(RunnerFaults, NotFiniteFailsItsBlock) {
+  Start({});
+  network_->FailNext(Errc::kNotFinite);
+  EvalBatch batch = Submitted(3, 1);
+  EXPECT_EQ(CodeOf(batch), Errc::kNotFinite);
+  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNotFinite});
+}
+
+TEST_P(RunnerFaults, OutOfMemoryCleansUpThenHalvesTheBucket) {
+  Start({.buckets = {8, 16, 32}}, 1);
+  network_->FailNext(Errc::kNoMemory, 2);
+  std::vector<EvalBatch> batches;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) batches.push_back(Submitted(8, seed));
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    ASSERT_TRUE(evaluator_.Wait(batches[seed], Soon()).has_value());
+    EXPECT_EQ(WrongRows(batches[seed], seed), 0);
+  }
+  EXPECT_EQ(releases_.load(), 1);
+  EXPECT_EQ(segment_->counter(ServerCounter::kOutOfMemory), 2u);
+  EXPECT_TRUE(faults().empty());
+}
+
+TEST_P(RunnerFaults, OutOfMemoryInTheSmallestBucketFailsTheBlocksAndAsksForHelp) {
+  Start({.buckets = {8}}, 1);
+  network_->FailNext(Errc::kNoMemory, 2);
+  EvalBatch batch = Submitted(8, 1);
+  EXPECT_EQ(CodeOf(batch), Errc::kNoMemory);
+  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNoMemory});
+}
+
+TEST_P(RunnerFaults, OrLetsThemWaitForARestartWithASmallerPlan) {
+  Start({.buckets = {8}, .wait_for_memory = true}, 1);
+  network_->FailNext(Errc::kNoMemory, 3);
+  EvalBatch batch = Submitted(8, 1);
+  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());  // memory came back by itself
+  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNoMemory});
+}
+
+TEST_P(RunnerFaults, ABlockLargerThanTheBucketRunsInSlices) {
+  Start({.buckets = {3}}, 1);
+  EvalBatch batch = Submitted(8, 5);
+  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
+  EXPECT_EQ(WrongRows(batch, 5), 0);
+  EXPECT_EQ(network_->forwards.load(), 3);
+  EXPECT_LE(network_->largest_rows.load(), 3);
+}
+
+TEST_P(RunnerFaults, SlicesOfOneBlockHaveOneVersion) {
+  int calls = 0;
+  network_->during = [&] {
+    if (++calls == 2) network_->versions[0] = 7;  // published while the second of three runs
+  };
+  Start({.buckets = {3}}, 1);
+  EvalBatch batch = Submitted(8, 5);
+  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
+  EXPECT_EQ(batch.version(), 7u);
+  EXPECT_EQ(WrongRows(batch, 5), 0);
+}
+
+TEST_P(RunnerFaults, StopFinishesWhatIsInFlightAndLeavesTheRest) {
+  Start({.buckets = {8}}, 1);
+  std::vector<EvalBatch> batches;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) batches.push_back(Submitted(8, seed));
+  server_->Stop();
+  EXPECT_EQ(segment_->CountBlocks(BlockState::kTaken), 0);
+  EXPECT_EQ(
+      segment_->CountBlocks(BlockState::kDone) + segment_->CountBlocks(BlockState::kSubmitted), 4);
+}
+
+TEST(AllFinite, SeesEachKindAtEachPlace) {
+  for (const float bad : {HUGE_VALF, -HUGE_VALF, NAN}) {
+    for (std::size_t at = 0; at < 37; ++at) {
+      std::vector<float> values(37, 3e38f);
+      EXPECT_TRUE(AllFinite(values));
+      values[at] = bad;
+      EXPECT_FALSE(AllFinite(values)) << bad << " at " << at;
+    }
+  }
+}
+
+TEST(ServerOptions, BadOnesAreRefused) {
+  EXPECT_TRUE(CheckOptions({}).has_value());
+  EXPECT_FALSE(CheckOptions({.buckets = {}}).has_value());
+  EXPECT_FALSE(CheckOptions({.buckets = {8, 8}}).has_value());
+  EXPECT_FALSE(CheckOptions({.buckets = {0, 8}}).has_value());
+  EXPECT_FALSE(CheckOptions({.min_rows = 0}).has_value());
+  EXPECT_FALSE(CheckOptions({.max_attempts = -1}).has_value());
+}
+
+}  // namespace
+}  // namespace az
