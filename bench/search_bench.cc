@@ -1,0 +1,185 @@
+#include "bench/search_bench.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "base/strings.h"
+#include "bench/allocation_counter.h"
+#include "games/registry.h"
+#include "mcts/search.h"
+#include "mcts/uniform_rows.h"
+
+namespace az {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+struct Feature {
+  std::string_view name;
+  SearchOptions options;
+  SearchMode mode = SearchMode::kPlay;
+};
+
+std::vector<Feature> Features(bool all) {
+  SearchOptions bare;
+  bare.tree_reuse = bare.solver = bare.symmetry = false;
+  bare.cache = Bytes(0);
+  std::vector<Feature> features = {{.name = "bare", .options = bare}};
+  if (!all) return features;
+  const auto add = [&](std::string_view name, auto change) -> Feature& {
+    features.push_back({.name = name, .options = bare});
+    change(features.back().options);
+    return features.back();
+  };
+  add("solver", [](SearchOptions& o) { o.solver = true; });
+  add("symmetry", [](SearchOptions& o) { o.symmetry = true; });
+  add("cache", [](SearchOptions& o) { o.cache = MiB(16); });
+  add("tree_reuse", [](SearchOptions& o) { o.tree_reuse = true; });
+  add("noise", [](SearchOptions&) {}).mode = SearchMode::kSelfPlay;
+  add("self_play", [](SearchOptions& o) { o = {}; }).mode = SearchMode::kSelfPlay;
+  return features;
+}
+
+struct Measurement {
+  double simulations_per_s = 0;
+  double rows_per_s = 0;
+  double allocations_per_simulation = 0;
+  double nodes_per_simulation = 0;
+};
+
+struct Setup {
+  int simulations = 100;
+  int repeats = 5;
+  Duration window = std::chrono::milliseconds(300);
+};
+
+// Plays whole games until the window is over.
+template <GameState S>
+Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) {
+  std::array<std::uint64_t, static_cast<std::size_t>(S::kShape.words())> planes{};
+  std::array<float, S::kNumActions> logits{};
+  float value = 0;
+  std::array<EvalRow, 1> rows = {EvalRow{.planes = planes, .logits = logits, .value = &value}};
+  std::uint64_t simulations = 0;
+  std::uint64_t rows_asked = 0;
+  std::uint64_t nodes = 0;
+  Rng rng(seed);
+  const std::uint64_t allocations = AllocationCount();
+  const TimePoint start = std::chrono::steady_clock::now();
+  Duration elapsed{};
+  while (elapsed < window) {
+    S state;
+    for (std::uint64_t ply = 0; !state.Result().has_value(); ++ply) {
+      search.SetRoot(state, rng.Fork(ply));
+      const std::uint32_t kept = search.tree().size();
+      const std::uint32_t before = search.tree().root().visits;
+      while (!search.Done()) {
+        const auto gathered = static_cast<std::size_t>(search.Gather(rows));
+        const auto answered = std::span<const EvalRow>(rows).first(gathered);
+        FillUniform(answered);
+        search.Absorb(answered);
+        rows_asked += gathered;
+      }
+      simulations += search.tree().root().visits - std::max(before, 1u);
+      nodes += search.tree().size() - kept;
+      state.Apply(search.ChooseMove(1.0f, rng));
+    }
+    elapsed = std::chrono::steady_clock::now() - start;
+  }
+  const auto per_simulation = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(simulations);
+  };
+  return {.simulations_per_s = static_cast<double>(simulations) / Seconds(elapsed),
+          .rows_per_s = static_cast<double>(rows_asked) / Seconds(elapsed),
+          .allocations_per_simulation = per_simulation(AllocationCount() - allocations),
+          .nodes_per_simulation = per_simulation(nodes)};
+}
+
+// The median of each figure over the repeats.
+template <GameState S>
+Measurement Measure(const Setup& setup, const Feature& feature) {
+  EvalCache cache(feature.options.cache, S::kNumActions);
+  TreeScratch scratch;
+  Search<S> search(
+      feature.options, feature.mode, setup.simulations, kSeed,
+      {.cache = feature.options.cache > Bytes(0) ? &cache : nullptr, .scratch = &scratch});
+  MeasureOnce(search, setup.window / 4, kSeed);  // touches the memory, warms the caches
+  std::vector<Measurement> all;
+  for (int i = 0; i < setup.repeats; ++i) {
+    all.push_back(MeasureOnce(search, setup.window, kSeed + static_cast<std::uint64_t>(i)));
+  }
+  const auto median = [&](double Measurement::*figure) {
+    std::vector<double> values;
+    for (const Measurement& one : all) values.push_back(one.*figure);
+    return Median(values);
+  };
+  return {.simulations_per_s = median(&Measurement::simulations_per_s),
+          .rows_per_s = median(&Measurement::rows_per_s),
+          .allocations_per_simulation = median(&Measurement::allocations_per_simulation),
+          .nodes_per_simulation = median(&Measurement::nodes_per_simulation)};
+}
+
+void Print(std::string_view game, const Setup& setup, const Feature& feature,
+           const Measurement& measured, bool json) {
+  if (json) {
+    std::printf(
+        "{\"bench\":\"search\",\"game\":\"%.*s\",\"features\":\"%.*s\","
+        "\"simulations_per_move\":%d,\"simulations_per_s\":%.0f,\"rows_per_s\":%.0f,"
+        "\"bytes_per_node\":%zu,\"nodes_per_simulation\":%.2f,\"allocations_per_simulation\":%g,"
+        "\"repeats\":%d}\n",
+        static_cast<int>(game.size()), game.data(), static_cast<int>(feature.name.size()),
+        feature.name.data(), setup.simulations, measured.simulations_per_s, measured.rows_per_s,
+        sizeof(Node), measured.nodes_per_simulation, measured.allocations_per_simulation,
+        setup.repeats);
+  } else {
+    std::printf("%-14.*s %-11.*s %6d   %8.3f M   %8.3f M   %6.2f   %g\n",
+                static_cast<int>(game.size()), game.data(), static_cast<int>(feature.name.size()),
+                feature.name.data(), setup.simulations, measured.simulations_per_s / 1e6,
+                measured.rows_per_s / 1e6, measured.nodes_per_simulation,
+                measured.allocations_per_simulation);
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Result<void> RunSearchBench(BenchArgs& args) {
+  const bool json = args.TakeFlag("--json");
+  const bool all_features = args.TakeFlag("--features");
+  const std::string games = args.TakeText("--games").value_or("tic_tac_toe,connect_four,hex5");
+  Setup setup;
+  AZ_ASSIGN_OR_RETURN(const int simulations, args.TakeCount("--simulations", 0));
+  AZ_ASSIGN_OR_RETURN(setup.repeats, args.TakeCount("--repeats", setup.repeats));
+  AZ_ASSIGN_OR_RETURN(const int milliseconds, args.TakeCount("--milliseconds", 300));
+  setup.window = std::chrono::milliseconds(milliseconds);
+  AZ_RETURN_IF_ERROR(args.Finish());
+  if (!json) {
+    std::printf(
+        "game           features     sims/move  sims/s       rows/s   nodes/sim   new/sim\n");
+  }
+  const std::vector<int> counts =
+      simulations > 0 ? std::vector<int>{simulations} : std::vector<int>{100, 800};
+  for (const std::string_view game : Split(games, ',')) {
+    AZ_RETURN_IF_ERROR(WithGame(game, [&]<GameState S>() -> Result<void> {
+      for (const int count : counts) {
+        setup.simulations = count;
+        for (const Feature& feature : Features(all_features)) {
+          Print(game, setup, feature, Measure<S>(setup, feature), json);
+        }
+      }
+      return {};
+    }));
+  }
+  return {};
+}
+
+}  // namespace az
