@@ -1,0 +1,154 @@
+#include "mcts/select.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.h"
+#include "games/hex/hex.h"
+#include "tests/mcts/support/drive.h"
+#include "tests/mcts/support/make_node.h"
+
+namespace az {
+namespace {
+
+// The score by the formulas of the header, in double and straight from the definitions.
+double Score(const SearchOptions& o, const Node& parent, std::span<const Node> children,
+             const Node& child, double reduction) {
+  const double n = parent.visits;
+  const double c = o.c_puct + o.c_puct_factor * std::log((n + o.c_puct_base) / o.c_puct_base);
+  const double exploration = c * child.prior * std::sqrt(n) / (1.0 + child.visits);
+  if (child.visits > 0) return child.value_sum / child.visits + exploration;
+  double visited = 0.0;
+  for (const Node& other : children) visited += other.visits > 0 ? other.prior : 0.0;
+  const double sign = parent.mover() == child.mover() ? 1.0 : -1.0;
+  return sign * parent.value_sum / n - reduction * std::sqrt(visited) + exploration;
+}
+
+struct Case {
+  Node parent;
+  std::vector<Node> children;
+};
+
+Case RandomCase(Rng& rng) {
+  Case made;
+  const std::size_t count = 1 + rng.Below(12);
+  std::uint32_t visits = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto child_visits = static_cast<std::uint32_t>(rng.Below(3) == 0 ? 0 : rng.Below(60));
+    made.children.push_back(MakeNode({.prior = static_cast<float>(rng.Uniform() / 4),
+                                      .visits = child_visits,
+                                      .mean = 2.0 * rng.Uniform() - 1.0}));
+    visits += child_visits;
+  }
+  made.parent = MakeNode({.visits = visits,
+                          .mean = 2.0 * rng.Uniform() - 1.0,
+                          .mover = static_cast<Player>(rng.Below(2))});
+  return made;
+}
+
+TEST(SelectChild, TakesTheHighestScoreOfTheFormula) {
+  SearchOptions options;
+  options.c_puct_base = 50.0f;  // so that the growth shows
+  options.c_puct_factor = 2.0f;
+  const PuctTable table(options, 100);
+  Rng rng(3);
+  for (int i = 0; i < 20'000; ++i) {
+    const Case c = RandomCase(rng);
+    const double reduction = rng.Uniform();
+    const int chosen = SelectChild(
+        c.parent, c.children, table,
+        {.fpu_reduction = static_cast<float>(reduction), .use_bounds = false, .scan_all = true});
+    double best = -1e9;
+    for (const Node& child : c.children) {
+      best = std::max(best, Score(options, c.parent, c.children, child, reduction));
+    }
+    EXPECT_NEAR(Score(options, c.parent, c.children, c.children[static_cast<std::size_t>(chosen)],
+                      reduction),
+                best, 1e-5);
+  }
+}
+
+TEST(SelectChild, KnownValues) {
+  // N = 4 (own evaluation and three visits), c = 1.5: c sqrt(N) = 3. Scores 0.2 + 3 * 0.5 / 3 =
+  // 0.7, -0.4 + 3 * 0.3 / 2 = 0.05, fpu 0.1 - 0.2 sqrt(0.8) = -0.0789, + 3 * 0.2 = 0.5211.
+  SearchOptions options;
+  options.c_puct_factor = 0.0f;
+  const PuctTable table(options, 10);
+  Node parent = MakeNode({.visits = 4, .mean = -0.1, .mover = Player::kSecond});
+  std::vector<Node> children = {MakeNode({.prior = 0.5f, .visits = 2, .mean = 0.2}),
+                                MakeNode({.prior = 0.3f, .visits = 1, .mean = -0.4}),
+                                MakeNode({.prior = 0.2f})};
+  EXPECT_EQ(SelectChild(parent, children, table, {.fpu_reduction = 0.2f}), 0);
+  children[0] = MakeNode({.prior = 0.5f, .visits = 2, .mean = 0.02});  // 0.52 < 0.5211
+  EXPECT_EQ(SelectChild(parent, children, table, {.fpu_reduction = 0.2f}), 2);
+  EXPECT_EQ(SelectChild(parent, children, table, {.fpu_reduction = 0.3f}), 0);
+}
+
+TEST(SelectChild, TiesGoToTheFirst) {
+  const PuctTable table({}, 10);
+  const Node parent = MakeNode({.visits = 3, .mean = 0.0, .mover = Player::kSecond});
+  const Node twin = MakeNode({.prior = 0.5f, .visits = 1, .mean = 0.1});
+  EXPECT_EQ(SelectChild(parent, std::vector{twin, twin}, table, {}), 0);
+  const Node untouched = MakeNode({.prior = 0.5f});
+  EXPECT_EQ(SelectChild(parent, std::vector{untouched, untouched}, table, {.scan_all = true}), 0);
+}
+
+TEST(SelectChild, SkipsProvenLossesAndClipsToBounds) {
+  const PuctTable table({}, 10);
+  const Node parent = MakeNode({.visits = 6, .mean = 0.0, .mover = Player::kSecond});
+  const Node lost = MakeNode({.prior = 0.9f, .visits = 1, .mean = -1.0, .bounds = {-1, -1}});
+  const Node at_most_drawn =
+      MakeNode({.prior = 0.05f, .visits = 2, .mean = 0.9, .bounds = {-1, 0}});
+  const Node open = MakeNode({.prior = 0.05f, .visits = 2, .mean = 0.1});
+  const std::vector<Node> children = {lost, at_most_drawn, open};
+  EXPECT_EQ(SelectChild(parent, children, table, {.use_bounds = true}), 2);
+  EXPECT_EQ(SelectChild(parent, children, table, {.use_bounds = false}), 1);
+  EXPECT_EQ(SelectChild(parent, std::vector{lost, lost, open}, table, {.use_bounds = true}), 2);
+}
+
+TEST(PuctTable, GivesTheBitsOfTheFormulaInsideAndOutside) {
+  const SearchOptions options;
+  const PuctTable table(options, 20);
+  for (const std::uint32_t n : {0u, 1u, 19u, 22u, 23u, 24u, 10'000u, 5'000'000u}) {
+    EXPECT_EQ(table.Exploration(n), PuctExploration(options, n));
+    if (n > 0) {
+      EXPECT_EQ(table.Reciprocal(n), 1.0f / static_cast<float>(n));
+    }
+  }
+  EXPECT_NEAR(PuctExploration(options, 800) / std::sqrt(800.0f), 1.54f, 0.005f);
+  EXPECT_NEAR(PuctExploration(options, 10'000) / std::sqrt(10'000.0f), 1.91f, 0.005f);
+}
+
+// In every tree without root noise the touched children come first, and the short scan chooses as
+// the full one.
+TEST(SelectChild, TouchedChildrenAreAPrefix) {
+  SearchOptions options;
+  const PuctTable table(options, 500);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    options.fpu_reduction = 0.1f * static_cast<float>(seed % 5);
+    Search<Hex<4>> search(options, SearchMode::kPlay, 500, seed, {});
+    search.SetRoot({}, Rng(seed));
+    RunSearch(search, [&](EvalRow& row) {
+      AnswerByHash(row);
+      row.logits[seed % 16] += 3.0f;
+    });
+    const Tree& tree = search.tree();
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+      const Node& node = tree[NodeId{i}];
+      if (!node.is_expanded()) continue;
+      const auto children = tree.Children(node);
+      EXPECT_TRUE(std::is_partitioned(children.begin(), children.end(),
+                                      [](const Node& child) { return child.visits > 0; }));
+      if (node.is_proven()) continue;
+      SelectRule rule{.fpu_reduction = options.fpu_reduction, .use_bounds = true};
+      const int chosen = SelectChild(node, children, table, rule);
+      rule.scan_all = true;
+      EXPECT_EQ(chosen, SelectChild(node, children, table, rule));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace az

@@ -1,0 +1,87 @@
+#include "mcts/symmetry.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "base/rng.h"
+#include "games/registry.h"
+#include "tests/mcts/support/drive.h"
+
+namespace az {
+namespace {
+
+template <GameState S>
+std::vector<std::uint64_t> Planes(const S& state) {
+  std::vector<std::uint64_t> planes(static_cast<std::size_t>(S::kShape.words()));
+  state.Encode(planes);
+  return planes;
+}
+
+// Playing the images of a game's actions gives the image of its planes.
+template <GameState S>
+void ExpectImagesAgree() {
+  const SymmetryTable<S>& table = SymmetryTable<S>::Get();
+  for (int symmetry = 0; symmetry < S::kNumSymmetries; ++symmetry) {
+    Rng rng(9);
+    S state;
+    S image;
+    while (!state.Result().has_value()) {
+      std::vector<std::uint64_t> mapped(Planes(state).size(), ~std::uint64_t{0});
+      table.MapPlanes(Planes(state), symmetry, mapped);
+      ASSERT_EQ(mapped, Planes(image)) << S::kName << " symmetry " << symmetry;
+      const auto legal = state.LegalActions();
+      const Action a =
+          legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
+      state.Apply(a);
+      image.Apply(static_cast<Action>(table.MapAction(Index(a), symmetry)));
+    }
+  }
+}
+
+TEST(SymmetryTable, MapsPlanesAsTheGameDoes) {
+  ForEachGame([]<GameState S>() { ExpectImagesAgree<S>(); });
+}
+
+TEST(HashedSymmetry, ReachesAllImagesEvenly) {
+  std::array<int, 8> counts{};
+  for (std::uint64_t hash = 0; hash < 8000; ++hash) {
+    ++counts[static_cast<std::size_t>(HashedSymmetry(Mix64(hash), 5, 8))];
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 150);
+}
+
+// A network that is itself symmetric must not notice: here a logit is the number of stones around
+// the cell.
+TEST(Search, GivesTheSameTreeInEveryImageForASymmetricNetwork) {
+  const auto answer = [](EvalRow& row) {
+    for (int cell = 0; cell < 9; ++cell) {
+      const int row_of = cell / 3;
+      const int col = cell % 3;
+      float logit = 0.0f;
+      for (int other = 0; other < 9; ++other) {
+        const bool near = std::abs(other / 3 - row_of) + std::abs(other % 3 - col) == 1;
+        if (near && (row.planes[0] >> other & 1) != 0) logit += 1.0f;
+        if (near && (row.planes[1] >> other & 1) != 0) logit -= 0.25f;
+      }
+      row.logits[static_cast<std::size_t>(cell)] = logit;
+    }
+    *row.value = (row.planes[0] & 16) != 0 ? 0.5f : (row.planes[1] & 16) != 0 ? -0.5f : 0.0f;
+  };
+  SearchOptions options;
+  options.symmetry = false;
+  Search<TicTacToe> plain(options, SearchMode::kPlay, 300, 1, {});
+  plain.SetRoot(After<TicTacToe>({0, 5}), Rng(1));
+  RunSearch(plain, answer);
+  options.symmetry = true;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Search<TicTacToe> mapped(options, SearchMode::kPlay, 300, seed, {});
+    mapped.SetRoot(After<TicTacToe>({0, 5}), Rng(1));
+    RunSearch(mapped, answer);
+    EXPECT_EQ(mapped.TreeHash(), plain.TreeHash());
+  }
+}
+
+}  // namespace
+}  // namespace az
