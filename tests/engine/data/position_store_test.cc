@@ -122,7 +122,7 @@ TEST(PositionStore, DrawsUniformlyAndRepeatably) {
     ASSERT_LT(sample.symmetry, 2);
   }
   EXPECT_EQ(by_position[9], 0) << "a ply without a policy";
-  for (const std::size_t at : {0, 8, 10, 11, 12, 13, 14, 15}) {
+  for (const std::size_t at : {0u, 8u, 10u, 11u, 12u, 13u, 14u, 15u}) {
     EXPECT_NEAR(by_position[at], kDraws / 8, 5 * 94) << at;  // five standard deviations
   }
   std::vector<Sample> again(kDraws);
