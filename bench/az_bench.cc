@@ -8,6 +8,7 @@
 #include "base/exit_codes.h"
 #include "base/result.h"
 #include "bench/bench_args.h"
+#include "bench/rules_bench.h"
 #include "bench/search_bench.h"
 
 namespace {
@@ -19,6 +20,10 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
+    Command{"rules",
+            "perft and random play-outs of the games, one core\n"
+            "          [--games a,b] [--repeats N]",
+            az::RunRulesBench},
     Command{
         "search",
         "tree search with the uniform evaluator, one core\n"
