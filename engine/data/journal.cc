@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "base/strings.h"
@@ -16,6 +18,7 @@ namespace az {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+constexpr auto kLockPoll = std::chrono::milliseconds(2);
 constexpr auto kHeaderEnd = static_cast<std::int64_t>(kJournalHeaderBytes);
 
 Result<std::int64_t> FileBytes(int fd, const std::filesystem::path& path) {
@@ -73,6 +76,21 @@ Result<void> Scan(int fd, const std::filesystem::path& path, std::int64_t end_by
   return {};
 }
 
+Result<void> Lock(int fd, const std::filesystem::path& path, Deadline lock_by) {
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return SystemError(StrCat("lock ", path.string()), errno);
+    }
+    if (lock_by.Passed()) {
+      return Error{Errc::kBusy,
+                   StrCat("open journal ", path.string(),
+                          ": another process writes it (wait for its end, or end it)")};
+    }
+    std::this_thread::sleep_for(kLockPoll);
+  }
+  return {};
+}
+
 Result<void> SyncFolderOf(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -85,15 +103,12 @@ Result<void> SyncFolderOf(const std::filesystem::path& path) {
 }  // namespace
 
 Result<JournalWriter> JournalWriter::Open(const std::filesystem::path& path,
-                                          const JournalIdentity& identity,
-                                          std::int64_t valid_bytes) {
+                                          const JournalIdentity& identity, std::int64_t valid_bytes,
+                                          Deadline lock_by) {
   const std::string context = StrCat("open journal ", path.string());
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!fd.valid()) return SystemError(context, errno);
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return SystemError(StrCat("lock ", path.string()), errno);
-    return Error{Errc::kBusy, StrCat(context, ": another process writes it (wait for its end)")};
-  }
+  AZ_RETURN_IF_ERROR(Lock(fd.get(), path, lock_by));
   JournalWriter writer(std::move(fd), path);
   AZ_ASSIGN_OR_RETURN(const std::int64_t file_bytes, FileBytes(writer.fd_.get(), path));
   if (file_bytes < valid_bytes) {

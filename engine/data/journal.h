@@ -4,6 +4,7 @@
 // JournalWriter::Move has returned; then it survives the death of every process (a loss of power:
 // when Sync has returned). Format: docs/formats/journal.md.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/result.h"
 #include "engine/data/journal_format.h"
@@ -32,11 +34,13 @@ class JournalWriter {
   // Opens `path` for appending, or creates it with a header. Records before `valid_bytes` are known
   // to be whole (a reader's valid_bytes; 0 knows nothing); the rest is checked, and everything from
   // the first bad record on is cut off: a torn record at the end silently, damage with a copy of
-  // what was cut beside the file, see recovery(). kBusy: another process writes it. kIncompatible,
-  // kCorrupt: as CheckJournalHeader; nothing is changed then. kCorrupt also when the file is
-  // shorter than valid_bytes. kNoSpace, kIo.
+  // what was cut beside the file, see recovery(). Blocks, at most until `lock_by`, while another
+  // process still writes the file: a predecessor that was killed may take a moment to be gone.
+  // Fails: kBusy when it is not gone by then; kIncompatible and kCorrupt as CheckJournalHeader, the
+  // file is unchanged then; kCorrupt also when it is shorter than valid_bytes; kNoSpace, kIo.
   static Result<JournalWriter> Open(const std::filesystem::path& path,
-                                    const JournalIdentity& identity, std::int64_t valid_bytes = 0);
+                                    const JournalIdentity& identity, std::int64_t valid_bytes = 0,
+                                    Deadline lock_by = Deadline::In(std::chrono::seconds(5)));
 
   // Each appends one record with one write(). On a failure (kNoSpace, kIo) nothing of it stays in
   // the file and the writer can be used again; if even that is not possible, every later call

@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include "base/files.h"
 #include "tests/engine/data/records.h"
@@ -216,9 +222,29 @@ TEST(Journal, OneWriterAtATime) {
   TemporaryFolder folder;
   const auto first = JournalWriter::Open(folder / "lane", TestIdentity());
   ASSERT_TRUE(first.has_value());
-  const auto second = JournalWriter::Open(folder / "lane", TestIdentity());
+  const auto second =
+      JournalWriter::Open(folder / "lane", TestIdentity(), 0, Deadline::In(Duration::zero()));
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, Errc::kBusy);
+}
+
+TEST(Journal, ASuccessorWaitsForItsPredecessorAndKeepsItsRecords) {
+  TemporaryFolder folder;
+  std::optional<JournalWriter> first = JournalWriter::Open(folder / "lane", TestIdentity()).value();
+  std::atomic<bool> opening = false;
+  std::int64_t found_bytes = 0;
+  std::jthread successor([&] {
+    opening = true;
+    const auto second = JournalWriter::Open(folder / "lane", TestIdentity(), 0,
+                                            Deadline::In(std::chrono::minutes(1)));
+    if (second) found_bytes = second->size_bytes();
+  });
+  while (!opening) std::this_thread::yield();
+  ASSERT_TRUE(first->Append(SomeRecords()[1]).has_value());
+  const std::int64_t written_bytes = first->size_bytes();
+  first.reset();
+  successor.join();
+  EXPECT_EQ(found_bytes, written_bytes);
 }
 
 TEST(Journal, AFullDiskLeavesNoHalfRecord) {
@@ -241,6 +267,44 @@ TEST(Journal, AFullDiskLeavesNoHalfRecord) {
   EXPECT_EQ(ReadAll(folder / "lane").progress.end, JournalEnd::kClean);
   ASSERT_TRUE(writer->Append(records[1]).has_value()) << "space again";
   EXPECT_EQ(ReadAll(folder / "lane").records.size(), 2u);
+}
+
+TEST(Journal, EveryCommittedMoveSurvivesAKill) {
+  TemporaryFolder folder;
+  const GameId game = GameId::Make(GameKind::kSelfPlay, 0, 0);
+  std::int64_t valid_bytes = 0;
+  int committed = 0;
+  for (int round = 0; round < 10; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {  // appends moves and says so after each, until it is killed
+      ::close(ends[0]);
+      auto writer = JournalWriter::Open(folder / "lane", TestIdentity(), valid_bytes);
+      for (int ply = committed; writer && ply < 60'000; ++ply) {
+        if (!writer->Move(game, TestMove(ply, 1, {{Action{1}, 65535}}))) break;
+        if (::write(ends[1], "x", 1) != 1) break;
+      }
+      ::_exit(1);
+    }
+    ::close(ends[1]);
+    int reported = 0;
+    char byte = 0;
+    while (reported < 20 * (round + 1) && ::read(ends[0], &byte, 1) == 1) ++reported;
+    ::kill(child, SIGKILL);
+    while (::read(ends[0], &byte, 1) == 1) ++reported;
+    ::close(ends[0]);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    const ReadBack back = ReadAll(folder / "lane");
+    const int found = static_cast<int>(back.records.size());
+    // The kill may fall between the last move's commit and the report of it.
+    EXPECT_GE(found, committed + reported);
+    EXPECT_LE(found, committed + reported + 1);
+    EXPECT_EQ(std::get<MovePlayed>(back.records.back()).move.ply, found - 1);
+    committed = found;
+    valid_bytes = back.progress.valid_bytes;
+  }
 }
 
 TEST(Journal, ManyRecordsCrossTheReadBuffer) {
