@@ -3,7 +3,6 @@
 // search needs the network; then the worker gives it a row and, later, the answer. Moves are
 // committed to the journal before they are applied.
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "engine/data/journal.h"
 #include "engine/ipc/evaluator.h"
 #include "engine/process/messages.h"
+#include "engine/worker/worker_control.h"
 #include "engine/worker/worker_stats.h"
 #include "mcts/search.h"
 
@@ -28,7 +28,7 @@ struct SlotContext {
   EvalCache* cache = nullptr;  // nullable
   TreeScratch& scratch;
   JournalWriter& journal;
-  std::array<WeightsVersion, 4>& versions;  // newest version seen of each model slot
+  WorkerControl& control;
   WorkerStats& stats;
 };
 
@@ -94,7 +94,7 @@ class GameSlot {
   int ply_ = 0;
   std::vector<std::uint16_t> opening_;
   bool searching_ = false;
-  WeightsVersion newest_ = 0;  // that answered in this search
+  WeightsVersion newest_ = 0;  // of the weights that answered this search
 };
 
 }  // namespace az

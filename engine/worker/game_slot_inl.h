@@ -137,11 +137,9 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
 
 template <GameState S>
 void GameSlot<S>::BeginSearch() {
-  const int model = player().model;
-  search().SetModel(static_cast<std::uint64_t>(model),
-                    context_.versions[static_cast<std::size_t>(model)]);
+  newest_ = context_.control.Published(model());
+  search().SetModel(model().value(), newest_);
   search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream));
-  newest_ = 0;
   searching_ = true;
 }
 
@@ -154,10 +152,7 @@ MoveRecord GameSlot<S>::SearchedMove() {
   MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
   move.action = search().ChooseMove(temperature, rng);
   for (const auto& [action, visits] : report.visits) move.visits += visits;
-  // A search that needed no answer of its own stands on the tree it kept and the cache: the newest
-  // weights it knows of.
-  move.weights_version =
-      newest_ > 0 ? newest_ : context_.versions[static_cast<std::size_t>(player().model)];
+  move.weights_version = newest_;
   move.root_value = report.root_value;
   move.network_value = report.network_value;
   if (report.proven != kNotProven) {
@@ -199,10 +194,8 @@ bool GameSlot<S>::Fill(EvalRow row) {
 
 template <GameState S>
 void GameSlot<S>::Absorb(const EvalRow& row, WeightsVersion version) {
-  const auto model = static_cast<std::size_t>(player().model);
   newest_ = std::max(newest_, version);
-  context_.versions[model] = std::max(context_.versions[model], version);
-  search().SetModel(model, version);
+  search().SetModel(model().value(), version);
   search().Absorb(std::span(&row, 1));
   state_ = SlotState::kWantsRow;
 }

@@ -2,7 +2,6 @@
 // Worker<S>: the loop of a worker process. Many game slots in one thread; it runs whatever can go
 // on, submits rows in blocks, and sleeps only when every slot waits for an answer.
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -71,7 +70,6 @@ class Worker {
   std::unique_ptr<EvalCache> cache_;
   TreeScratch scratch_;
   WorkerStats stats_;
-  std::array<WeightsVersion, 4> versions_{};
   BlockBoard board_;
   std::optional<SlotContext> context_;  // of the phase that runs
   std::vector<std::unique_ptr<GameSlot<S>>> slots_;

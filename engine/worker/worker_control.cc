@@ -28,6 +28,11 @@ Result<void> ChildControl::Send(const ControlMessage& message) {
   return context_.channel().Send(message);
 }
 
+WeightsVersion ChildControl::Published(ModelId model) {
+  // A hint that may be a version behind; every answer carries its own.
+  return segment_.header().models[model.value()].version.load(std::memory_order_acquire);
+}
+
 void ChildControl::Idle(Duration most) {
   pollfd descriptor{.fd = context_.channel().fd(), .events = POLLIN, .revents = 0};
   if (context_.channel().wants_write()) descriptor.events |= POLLOUT;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "engine/ipc/evaluator.h"
 #include "engine/ipc/segment.h"
 #include "engine/process/child_setup.h"
 
@@ -22,6 +23,8 @@ class WorkerControl {
   virtual bool StopAsked() = 0;
   // Queues and sends; what cannot be sent now goes with a later Poll.
   virtual Result<void> Send(const ControlMessage& message) = 0;
+  // The version of the weights that a model slot holds now.
+  virtual WeightsVersion Published(ModelId model) = 0;
   // Blocks until a message may have come, at most so long. For a worker without games.
   virtual void Idle(Duration most) = 0;
 };
@@ -34,6 +37,7 @@ class ChildControl final : public WorkerControl {
   Result<std::vector<ControlMessage>> Poll() override;
   bool StopAsked() override;
   Result<void> Send(const ControlMessage& message) override;
+  WeightsVersion Published(ModelId model) override;
   void Idle(Duration most) override;
 
  private:

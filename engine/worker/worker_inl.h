@@ -103,9 +103,9 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
                                         " players, its kind needs ", wanted)};
   }
   for (const PlayerMessage& player : phase.players) {
-    if (player.model < 0 || player.model >= static_cast<int>(versions_.size())) {
+    if (player.model < 0 || player.model >= kMaxModels) {
       return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " names model slot ", player.model,
-                                          ", there are ", versions_.size())};
+                                          ", there are ", kMaxModels)};
     }
   }
   board_.Clear();
@@ -119,7 +119,7 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
                                .cache = cache_.get(),
                                .scratch = scratch_,
                                .journal = s_.journal,
-                               .versions = versions_,
+                               .control = s_.control,
                                .stats = stats_});
   for (int index = 0; index < s_.slots; ++index) {
     slots_.push_back(std::make_unique<GameSlot<S>>(*context_));
