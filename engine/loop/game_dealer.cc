@@ -54,7 +54,8 @@ std::vector<GameId> GameDealer::Deal(int lane) {
 bool GameDealer::Finish(GameId id) {
   if (!Known(id) || !finished_.insert(id).second) return false;
   for (auto& [lane, held] : held_) held.erase(id);
-  if (Wanted(id)) ++finished_count_;
+  if (!Wanted(id)) return false;
+  ++finished_count_;
   return true;
 }
 

@@ -32,7 +32,8 @@ class GameDealer {
 
   // Games to send to `lane` now, so that it holds `per_lane`.
   std::vector<GameId> Deal(int lane);
-  // Marks a finished game; games of other phases and repeats are ignored. True when it counted.
+  // Marks a finished game; games of other phases and repeats are ignored. True when it is a wanted
+  // one, the first time.
   bool Finish(GameId id);
   // What `lane` held and did not finish goes back, first in the queue.
   void LaneLost(int lane);

@@ -32,7 +32,6 @@ class RunDir {
   Result<void> SaveState() const;
 
   std::filesystem::path journal() const { return path_ / "journal"; }
-  std::filesystem::path lane_journal(int lane) const;
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path checkpoint(const std::string& name) const { return checkpoints() / name; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }

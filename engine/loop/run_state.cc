@@ -14,15 +14,18 @@ constexpr std::array<std::string_view, 6> kPhaseNames = {"self_play", "train", "
                                                          "publish",   "final", "complete"};
 
 Json MatchToJson(const MatchResult& match) {
-  return {{"opponent", match.opponent},
-          {"wins", match.wins},
-          {"draws", match.draws},
-          {"losses", match.losses}};
+  return {{"opponent", match.opponent},   {"wins", match.wins},
+          {"draws", match.draws},         {"losses", match.losses},
+          {"score_low", match.score_low}, {"score_high", match.score_high}};
 }
 
 MatchResult MatchFromJson(const Json& json) {
-  return {json.at("opponent").get<std::string>(), json.at("wins").get<int>(),
-          json.at("draws").get<int>(), json.at("losses").get<int>()};
+  return {.opponent = json.at("opponent").get<std::string>(),
+          .wins = json.at("wins").get<std::int64_t>(),
+          .draws = json.at("draws").get<std::int64_t>(),
+          .losses = json.at("losses").get<std::int64_t>(),
+          .score_low = json.at("score_low").get<double>(),
+          .score_high = json.at("score_high").get<double>()};
 }
 
 Phase PhaseFromName(const std::string& name) {

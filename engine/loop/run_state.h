@@ -21,14 +21,20 @@ struct LaneBytes {
   std::int64_t bytes = 0;  // how far this step reads it
 };
 
-// W/D/L of a finished match, in the view of its first player.
+// A finished match, in the view of its first player.
 struct MatchResult {
-  std::string opponent;  // "first network", "random", "pure MCTS, 200 simulations"
-  int wins = 0;
-  int draws = 0;
-  int losses = 0;
-  int games() const { return wins + draws + losses; }
-  double score() const { return games() == 0 ? 0.0 : (wins + 0.5 * draws) / games(); }
+  std::string opponent;  // "its first network", "random moves", "pure MCTS with 200 simulations"
+  std::int64_t wins = 0;
+  std::int64_t draws = 0;
+  std::int64_t losses = 0;
+  double score_low = 0;  // 95 % interval of the score, from pairs of games
+  double score_high = 1;
+  std::int64_t games() const { return wins + draws + losses; }
+  double score() const {
+    return games() == 0 ? 0.0
+                        : (static_cast<double>(wins) + 0.5 * static_cast<double>(draws)) /
+                              static_cast<double>(games());
+  }
 };
 
 struct RunState {

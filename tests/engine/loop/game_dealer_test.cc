@@ -56,7 +56,7 @@ TEST(GameDealer, ExtraGamesKeepLanesBusyAndDoNotCount) {
   GameDealer dealer(options, {}, {});
   EXPECT_EQ(dealer.Deal(0).size(), 4u);
   EXPECT_EQ(dealer.Deal(1), (std::vector<GameId>{Id(3, 4), Id(4, 0), Id(4, 1)}));
-  EXPECT_TRUE(dealer.Finish(Id(4, 0)));
+  EXPECT_FALSE(dealer.Finish(Id(4, 0)));
   EXPECT_EQ(dealer.finished(), 0u);
   for (std::uint32_t index = 0; index < 5; ++index) dealer.Finish(Id(3, index));
   EXPECT_TRUE(dealer.AllFinished());

@@ -24,7 +24,7 @@ ProgressView Example() {
   view.server_busy_fraction = 0.83;
   view.cache_hit_fraction = 0.31;
   view.loss = 1.23456;
-  view.arena = MatchResult{"best", 30, 4, 16};
+  view.arena = MatchResult{"best", 30, 4, 16, 0, 1};
   view.promotions = 2;
   view.memory_used = MiB(412);
   view.memory_budget = GiB(18);

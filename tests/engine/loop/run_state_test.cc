@@ -21,7 +21,7 @@ RunState Example() {
   state.games = 2800;
   state.positions = 60000;
   state.seconds = 12.5;
-  state.final_results = {{"random", 10, 2, 1}};
+  state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
   return state;
 }
 
@@ -53,8 +53,8 @@ TEST(RunState, RefusesEveryTruncation) {
 }
 
 TEST(MatchResult, ScoreCountsDrawsHalf) {
-  EXPECT_DOUBLE_EQ((MatchResult{"x", 3, 2, 5}).score(), 0.4);
-  EXPECT_DOUBLE_EQ((MatchResult{"x", 0, 0, 0}).score(), 0.0);
+  EXPECT_DOUBLE_EQ((MatchResult{"x", 3, 2, 5, 0, 1}).score(), 0.4);
+  EXPECT_DOUBLE_EQ((MatchResult{"x", 0, 0, 0, 0, 1}).score(), 0.0);
 }
 
 }  // namespace

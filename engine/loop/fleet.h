@@ -1,0 +1,74 @@
+#pragma once
+// Fleet: the processes of a run as the phases see them: play these games, train, load these
+// weights. It owns the segment, the supervisor's state machine and the journals' readers; it
+// restarts what dies and tells the newcomer what it must know, so that a phase never notices a
+// death except in its counters.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "engine/data/game_record.h"
+#include "engine/loop/lane_journals.h"
+#include "engine/loop/run_state.h"
+#include "engine/process/messages.h"
+
+namespace az {
+
+// What the fleet has done since it started: sums over processes, those that died included.
+struct FleetTotals {
+  std::uint64_t rows = 0;  // evaluations asked for by workers
+  std::uint64_t batches = 0;
+  std::uint64_t device_rows = 0;
+  double runner_busy_s = 0;
+  std::uint64_t simulations = 0;
+  std::uint64_t cache_hits = 0;
+  std::uint64_t cache_lookups = 0;
+  std::uint64_t worker_restarts = 0;
+  std::uint64_t device_restarts = 0;
+  Bytes memory;  // of the whole process tree, segment counted once
+};
+
+struct GamePhaseSpec {
+  GameKind kind = GameKind::kSelfPlay;
+  std::uint32_t iteration = 0;
+  std::uint32_t games = 0;
+  std::uint32_t extra_games = 0;  // of iteration + 1, to keep workers busy at the end
+  int workers = 1;
+  std::vector<PlayerMessage> players;
+  // Prescribed first actions of a game; may be empty. Called once a grant.
+  std::function<std::vector<Action>(std::uint32_t index)> opening;
+  // Called for each finished game, those found in the journal at the start included; false ends the
+  // phase early.
+  std::function<bool(const FinishedGame&)> on_finished;
+};
+
+// Confined to the supervisor's main thread. ProcessFleet is the real one; tests play with a fake.
+class Fleet {
+ public:
+  virtual ~Fleet() = default;
+
+  // Blocks until every game is in (or on_finished said enough), then drains the workers. kStopped
+  // on a first SIGINT or SIGTERM, after draining.
+  virtual Result<void> Play(const GamePhaseSpec& spec) = 0;
+  // Blocks until the slot's weights are published.
+  virtual Result<void> Load(int slot, const std::filesystem::path& checkpoint,
+                            std::uint64_t version) = 0;
+  // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
+  virtual Result<TrainedMessage> Train(
+      const TrainMessage& message,
+      const std::function<void(const TrainProgressMessage&)>& on_progress) = 0;
+  // Phase boundary: cached memory goes back.
+  virtual Result<ReleasedMessage> Release() = 0;
+  // How far each lane's journal has been read without an error.
+  virtual std::vector<LaneBytes> JournalBytes() const = 0;
+  virtual FleetTotals Totals() const = 0;
+  virtual std::string DeviceText() const = 0;  // from the device's Ready
+};
+
+}  // namespace az

@@ -1,0 +1,115 @@
+#include "engine/loop/lane_journals.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+FinishedGame Summarise(const GameRecord& game) {
+  FinishedGame finished{.id = game.id,
+                        .outcome = game.outcome,
+                        .plies = static_cast<int>(game.moves.size()),
+                        .policy_samples = 0};
+  for (const MoveRecord& move : game.moves) finished.policy_samples += move.policy.empty() ? 0 : 1;
+  return finished;
+}
+
+}  // namespace
+
+std::string LaneJournalName(int lane) {
+  char name[32];
+  std::snprintf(name, sizeof name, "lane_%03d.journal", lane);
+  return name;
+}
+
+LaneJournals::LaneJournals()
+    : log_([this](StitchedGame&& stitched) {
+        const FinishedGame finished = Summarise(stitched.game);
+        finished_.emplace(finished.id, finished);
+        if (callback_) callback_(finished);
+      }) {}
+
+Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::path& folder,
+                                                         const JournalIdentity& identity,
+                                                         int lanes) {
+  std::set<int> numbers;
+  for (int lane = 0; lane < lanes; ++lane) numbers.insert(lane);
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    int number = 0;
+    char rest = 0;
+    const std::string name = entry.path().filename().string();
+    if (std::sscanf(name.c_str(), "lane_%d.journa%c", &number, &rest) == 2 &&
+        name == LaneJournalName(number)) {
+      numbers.insert(number);
+    }
+  }
+  if (code) return SystemError(StrCat("list ", folder.string()), code.value());
+  auto journals = std::make_unique<LaneJournals>();
+  for (const int number : numbers) {
+    JournalIdentity lane_identity = identity;
+    lane_identity.lane = static_cast<std::uint32_t>(number);
+    journals->lanes_.push_back(
+        {number, JournalReader(folder / LaneJournalName(number), lane_identity)});
+  }
+  AZ_RETURN_IF_ERROR(journals->Poll());
+  return journals;
+}
+
+Result<void> LaneJournals::Read(Lane& lane) {
+  AZ_ASSIGN_OR_RETURN(
+      [[maybe_unused]] const JournalProgress progress,
+      lane.reader.ReadNew([this](JournalRecord&& record) { log_.Add(std::move(record)); }));
+  return {};
+}
+
+Result<void> LaneJournals::Poll() {
+  for (Lane& lane : lanes_) AZ_RETURN_IF_ERROR(Read(lane));
+  return {};
+}
+
+Result<void> LaneJournals::PollLane(int lane) {
+  for (Lane& candidate : lanes_) {
+    if (candidate.number == lane) return Read(candidate);
+  }
+  return {};
+}
+
+std::int64_t LaneJournals::valid_bytes(int lane) const {
+  for (const Lane& candidate : lanes_) {
+    if (candidate.number == lane) return candidate.reader.valid_bytes();
+  }
+  return 0;
+}
+
+std::vector<LaneBytes> LaneJournals::AllBytes() const {
+  std::vector<LaneBytes> all;
+  for (const Lane& lane : lanes_) {
+    all.push_back({LaneJournalName(lane.number), lane.reader.valid_bytes()});
+  }
+  return all;
+}
+
+std::vector<FinishedGame> LaneJournals::Finished(GameKind kind, std::uint32_t iteration) const {
+  std::vector<FinishedGame> games;
+  const GameId first = GameId::Make(kind, iteration, 0);
+  const GameId last = GameId::Make(kind, iteration, ~std::uint32_t{0});
+  for (auto it = finished_.lower_bound(first); it != finished_.end() && it->first <= last; ++it) {
+    games.push_back(it->second);
+  }
+  return games;
+}
+
+void LaneJournals::Forget(std::uint32_t iteration) {
+  finished_.erase(finished_.begin(),
+                  finished_.lower_bound(GameId::Make(GameKind::kSelfPlay, iteration, 0)));
+}
+
+}  // namespace az

@@ -1,0 +1,71 @@
+#pragma once
+// LaneJournals: the supervisor's view of all journals of a run: which games are finished, where
+// open ones stand, how far each file is whole. It reads what workers append and never writes.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/data/game_log.h"
+#include "engine/data/journal.h"
+#include "engine/loop/run_state.h"
+
+namespace az {
+
+struct FinishedGame {
+  GameId id;
+  std::optional<Outcome> outcome;  // nullopt: given up
+  int plies = 0;
+  int policy_samples = 0;
+};
+
+// Confined to the supervisor's thread.
+class LaneJournals {
+ public:
+  // Knows every journal in `folder`, those of lanes no longer in use included, and those of
+  // `lanes`. kIncompatible, kCorrupt: a file of another run, game or version.
+  static Result<std::unique_ptr<LaneJournals>> Open(const std::filesystem::path& folder,
+                                                    const JournalIdentity& identity, int lanes);
+
+  // Reads what is new in all files. A torn end is left for the worker that owns it.
+  Result<void> Poll();
+  // Reads one lane to its end; after its worker was reaped nothing more comes.
+  Result<void> PollLane(int lane);
+
+  std::int64_t valid_bytes(int lane) const;
+  std::vector<LaneBytes> AllBytes() const;
+  const GameLog& log() const { return log_; }
+  // Finished games of a kind and iteration, by rising id. Kept for the phases of one iteration: see
+  // Forget.
+  std::vector<FinishedGame> Finished(GameKind kind, std::uint32_t iteration) const;
+  // Called for every finished game from now on.
+  void OnFinished(std::function<void(const FinishedGame&)> callback) {
+    callback_ = std::move(callback);
+  }
+  // Drops what is kept of finished self-play games before `iteration`.
+  void Forget(std::uint32_t iteration);
+
+  // Made public for make_unique; use Open.
+  LaneJournals();
+
+ private:
+  struct Lane {
+    int number = 0;
+    JournalReader reader;
+  };
+  Result<void> Read(Lane& lane);
+
+  std::vector<Lane> lanes_;
+  GameLog log_;
+  std::map<GameId, FinishedGame> finished_;
+  std::function<void(const FinishedGame&)> callback_;
+};
+
+// "lane_007.journal".
+std::string LaneJournalName(int lane);
+
+}  // namespace az

@@ -1,0 +1,393 @@
+#include "engine/loop/process_fleet.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/process/proc_memory.h"
+
+namespace az {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(20);
+constexpr auto kWorkerSilence = std::chrono::seconds(30);
+constexpr auto kDeviceSilence = std::chrono::seconds(120);
+constexpr auto kStopLimit = std::chrono::seconds(20);
+
+std::vector<std::uint16_t> ToNumbers(const std::vector<Action>& actions) {
+  std::vector<std::uint16_t> numbers;
+  numbers.reserve(actions.size());
+  for (const Action action : actions) numbers.push_back(static_cast<std::uint16_t>(action));
+  return numbers;
+}
+
+// Sum of what processes did; memory and CPU time are of the living alone.
+void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
+  sum.simulations += part.simulations;
+  sum.rows += part.rows;
+  sum.cache_hits += part.cache_hits;
+  sum.cache_lookups += part.cache_lookups;
+  sum.moves += part.moves;
+  sum.games_finished += part.games_finished;
+  sum.proven_roots += part.proven_roots;
+  sum.failed_games += part.failed_games;
+}
+
+DevicePlanMessage DevicePlanOf(const Plan& plan) {
+  return {.runners = plan.runners,
+          .buckets = plan.buckets,
+          .learner_shards = plan.learner_shards,
+          .micro_batch = plan.micro_batch,
+          .inference_precision = std::string(EnumName(plan.inference_precision)),
+          .train_precision = std::string(EnumName(plan.train_precision)),
+          .cuda_graphs = plan.cuda_graphs};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProcessFleet>> ProcessFleet::Start(FleetSetup setup) {
+  std::unique_ptr<ProcessFleet> fleet(new ProcessFleet(std::move(setup)));
+  AZ_RETURN_IF_ERROR(fleet->Begin());
+  return fleet;
+}
+
+ProcessFleet::~ProcessFleet() {
+  if (!supervisor_) return;
+  if (segment_) segment_->SetStop(StopWord::kDrain);
+  for (const int lane : supervisor_->lanes()) {
+    if (lane != kDeviceLane) supervisor_->Stop(lane);
+  }
+  if (segment_) segment_->NotifyAll();
+  supervisor_->StopAll(Deadline::In(kStopLimit));
+}
+
+int ProcessFleet::lanes() const { return std::max(s_.plan.num_workers, s_.plan.arena_workers); }
+
+Result<void> ProcessFleet::Begin() {
+  const GameInfo& game = s_.game.info();
+  AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(s_.run_id));
+  const JournalIdentity identity{
+      .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry};
+  AZ_ASSIGN_OR_RETURN(journals_, LaneJournals::Open(s_.run_dir / "journal", identity, lanes()));
+  const SegmentShape shape{.lanes = static_cast<std::uint32_t>(lanes()),
+                           .blocks = static_cast<std::uint32_t>(s_.plan.blocks),
+                           .rows = static_cast<std::uint32_t>(s_.plan.rows),
+                           .in_words = static_cast<std::uint32_t>(game.shape.words()),
+                           .num_actions = static_cast<std::uint32_t>(game.num_actions),
+                           .models = 2};
+  AZ_ASSIGN_OR_RETURN(segment_, Segment::Create({shape, game.Hash(), run_id}));
+  SupervisorOptions options;
+  options.worker.program = s_.programs / "az_worker";
+  options.device.program = s_.programs / "az_device";
+  options.run_dir = s_.run_dir;
+  options.run_id = s_.run_id;
+  options.segment_fd = segment_->fd();
+  options.log_fd = s_.log_fd;
+  options.restart.most_deaths = s_.config.engine.max_deaths_per_minute;
+  options.liveness = [this](int lane, pid_t pid) -> std::optional<Liveness> {
+    const ProcessLine& line = lane == kDeviceLane
+                                  ? segment_->device()
+                                  : segment_->worker(static_cast<std::uint32_t>(lane));
+    if (static_cast<pid_t>(line.pid.load()) != pid) return std::nullopt;
+    const TimePoint now = s_.clock.Now();
+    const std::optional<Duration> silent = Segment::SinceBeat(line, now);
+    if (!silent) return std::nullopt;
+    return Liveness{now - *silent,
+                    lane == kDeviceLane ? Duration(kDeviceSilence) : Duration(kWorkerSilence)};
+  };
+  Result<Supervisor> supervisor =
+      Supervisor::Create(std::move(options), launcher_, s_.clock, s_.log);
+  if (!supervisor) return std::move(supervisor).error();
+  supervisor_.emplace(std::move(supervisor).value());
+  // Workers first: they are quick, and the device's start hides them.
+  for (int lane = 0; lane < lanes(); ++lane) AZ_RETURN_IF_ERROR(supervisor_->StartWorker(lane));
+  AZ_RETURN_IF_ERROR(supervisor_->StartDevice());
+  return PumpUntil([this] { return static_cast<int>(ready_.size()) == lanes() + 1; });
+}
+
+// ---- the phases' calls --------------------------------------------------------------------------
+
+Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
+  AZ_RETURN_IF_ERROR(journals_->Poll());
+  RunningPhase phase;
+  phase.spec = &spec;
+  phase.message = {
+      .phase = ++phases_, .kind = spec.kind, .iteration = spec.iteration, .players = spec.players};
+  std::set<GameId> finished;
+  for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
+    finished.insert(game.id);
+  }
+  std::vector<GameId> open = journals_->log().OpenGames(spec.kind, spec.iteration);
+  if (spec.extra_games > 0) {
+    for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration + 1)) {
+      finished.insert(game.id);
+    }
+    const std::vector<GameId> more = journals_->log().OpenGames(spec.kind, spec.iteration + 1);
+    open.insert(open.end(), more.begin(), more.end());
+  }
+  phase.dealer = std::make_unique<GameDealer>(
+      GameDealer::Options{.kind = spec.kind,
+                          .iteration = spec.iteration,
+                          .games = spec.games,
+                          .extra_games = spec.extra_games,
+                          .per_lane = s_.plan.slots + s_.plan.slots / 2},
+      finished, open);
+  for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
+    if (game.id.index() < spec.games) phase.enough |= !spec.on_finished(game);
+  }
+  phase_.emplace(std::move(phase));
+  journals_->OnFinished([this](const FinishedGame& game) {
+    if (phase_->dealer->Finish(game.id)) phase_->enough |= !phase_->spec->on_finished(game);
+  });
+  for (const int lane : ready_) OnWorkerReady(lane);
+  const Result<void> played = PumpUntil([this] {
+    for (const int lane : ready_) Deal(lane);
+    return phase_->enough || phase_->dealer->AllFinished();
+  });
+  Result<void> drained;
+  if (played || played.error().code == Errc::kStopped) {
+    Drain();
+    drained = PumpUntil([this] { return phase_->draining.empty(); });
+  }
+  journals_->OnFinished({});
+  phase_.reset();
+  if (spec.kind == GameKind::kSelfPlay) journals_->Forget(spec.iteration);
+  AZ_RETURN_IF_ERROR(played);
+  return drained;
+}
+
+Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoint,
+                                std::uint64_t version) {
+  ModelSlot& model = slots_.at(static_cast<std::size_t>(slot));
+  model.load = LoadMessage{.slot = slot, .path = checkpoint.string(), .version = version};
+  model.published = false;
+  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, *model.load);
+  return PumpUntil([&] { return model.published; });
+}
+
+Result<TrainedMessage> ProcessFleet::Train(
+    const TrainMessage& message,
+    const std::function<void(const TrainProgressMessage&)>& on_progress) {
+  training_.emplace(RunningTraining{message, &on_progress, std::nullopt});
+  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, message);
+  const Result<void> waited = PumpUntil([this] { return training_->done.has_value(); });
+  std::optional<TrainedMessage> done = std::move(training_->done);
+  training_.reset();
+  AZ_RETURN_IF_ERROR(waited);
+  return *done;
+}
+
+Result<ReleasedMessage> ProcessFleet::Release() {
+  released_.reset();
+  release_asked_ = true;
+  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, ReleaseMessage{.phase = phases_});
+  const Result<void> waited = PumpUntil([this] { return released_.has_value(); });
+  release_asked_ = false;
+  AZ_RETURN_IF_ERROR(waited);
+  return *released_;
+}
+
+// ---- the supervisor's rounds --------------------------------------------------------------------
+
+Result<void> ProcessFleet::PumpUntil(const std::function<bool()>& done) {
+  const int signals_seen = signal_count();
+  while (!done()) {
+    AZ_RETURN_IF_ERROR(Pump());
+    const int signals = signal_count();
+    if (signals >= 2) return Error{Errc::kStopped, "stopped at once by a second signal"};
+    if (signals > signals_seen) return Error{Errc::kStopped, "stopped by a signal"};
+  }
+  return {};
+}
+
+Result<void> ProcessFleet::Pump() {
+  for (const SupervisorEvent& event : supervisor_->Tick(kTick)) {
+    AZ_RETURN_IF_ERROR(Handle(event));
+  }
+  if (phase_) AZ_RETURN_IF_ERROR(journals_->Poll());
+  if (s_.on_tick) s_.on_tick();
+  return {};
+}
+
+Result<void> ProcessFleet::Handle(const SupervisorEvent& event) {
+  if (const auto* started = std::get_if<ChildStarted>(&event)) return On(*started);
+  if (const auto* said = std::get_if<ChildSaid>(&event)) return On(*said);
+  if (const auto* died = std::get_if<ChildDied>(&event)) return On(*died);
+  if (const auto* failed = std::get_if<RunFailed>(&event)) return failed->error;
+  if (const auto* signal = std::get_if<SignalArrived>(&event)) last_signal_ = signal->number;
+  return {};
+}
+
+Result<void> ProcessFleet::On(const ChildStarted& event) {
+  if (event.lane == kDeviceLane) {
+    Tell(kDeviceLane, DevicePlanOf(s_.plan));
+    return {};
+  }
+  AZ_RETURN_IF_ERROR(journals_->PollLane(event.lane));
+  Tell(event.lane,
+       WorkerPlanMessage{
+           .slots = s_.plan.slots,
+           .cache_bytes = s_.plan.cache.count(),
+           .journal_path = (s_.run_dir / "journal" / LaneJournalName(event.lane)).string(),
+           .journal_valid_bytes = journals_->valid_bytes(event.lane)});
+  return {};
+}
+
+Result<void> ProcessFleet::On(const ChildDied& event) {
+  ready_.erase(event.lane);
+  if (event.lane == kDeviceLane) {
+    for (ModelSlot& slot : slots_) slot.published = false;
+    return {};
+  }
+  Accumulate(dead_stats_, worker_stats_[event.lane]);
+  worker_stats_.erase(event.lane);
+  // Reaped: what it committed is all in the file now, so what it held can be dealt again.
+  AZ_RETURN_IF_ERROR(journals_->PollLane(event.lane));
+  if (phase_) {
+    phase_->dealer->LaneLost(event.lane);
+    phase_->draining.erase(event.lane);
+  }
+  return {};
+}
+
+Result<void> ProcessFleet::On(const ChildSaid& event) {
+  if (const auto* ready = std::get_if<ReadyMessage>(&event.message)) {
+    ready_.insert(event.lane);
+    if (event.lane == kDeviceLane) {
+      OnDeviceReady(*ready);
+    } else {
+      OnWorkerReady(event.lane);
+    }
+    return {};
+  }
+  if (const auto* error = std::get_if<ErrorMessage>(&event.message)) {
+    // A fatal one is followed by the child's end, which the supervisor reports with this text.
+    if (error->fatal) return {};
+    return Error{ErrcFromName(error->code), error->message};
+  }
+  if (event.lane == kDeviceLane) return OnDeviceSaid(event.message);
+  return OnWorkerSaid(event.lane, event.message);
+}
+
+Result<void> ProcessFleet::OnDeviceSaid(const ControlMessage& message) {
+  if (const auto* published = std::get_if<PublishedMessage>(&message)) {
+    ModelSlot& slot = slots_.at(static_cast<std::size_t>(published->slot));
+    slot.published = slot.load && slot.load->version == published->version;
+  } else if (const auto* progress = std::get_if<TrainProgressMessage>(&message)) {
+    if (training_) (*training_->on_progress)(*progress);
+  } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
+    if (training_) training_->done = *trained;
+  } else if (const auto* released = std::get_if<ReleasedMessage>(&message)) {
+    released_ = *released;
+  }
+  return {};
+}
+
+Result<void> ProcessFleet::OnWorkerSaid(int lane, const ControlMessage& message) {
+  if (const auto* stats = std::get_if<WorkerStatsMessage>(&message)) {
+    worker_stats_[lane] = *stats;
+  } else if (const auto* drained = std::get_if<DrainedMessage>(&message)) {
+    if (phase_ && drained->phase == phase_->message.phase) phase_->draining.erase(lane);
+  }
+  return {};
+}
+
+void ProcessFleet::OnDeviceReady(const ReadyMessage& ready) {
+  device_text_ = ready.device;
+  for (const ModelSlot& slot : slots_) {
+    if (slot.load && !slot.published) Tell(kDeviceLane, *slot.load);
+  }
+  if (training_ && !training_->done) Tell(kDeviceLane, training_->message);
+  if (release_asked_ && !released_) Tell(kDeviceLane, ReleaseMessage{.phase = phases_});
+}
+
+void ProcessFleet::OnWorkerReady(int lane) {
+  if (!InPhase(lane) || phase_->is_draining) return;
+  Tell(lane, phase_->message);
+  Deal(lane);
+}
+
+// ---- games to lanes -----------------------------------------------------------------------------
+
+bool ProcessFleet::InPhase(int lane) const {
+  return phase_ && lane != kDeviceLane && lane < phase_->spec->workers;
+}
+
+void ProcessFleet::Deal(int lane) {
+  if (!InPhase(lane) || phase_->is_draining) return;
+  GrantMessage grant{.phase = phase_->message.phase, .games = {}};
+  int size = 0;
+  for (const GameId id : phase_->dealer->Deal(lane)) {
+    GrantedGame game{
+        .id = id.packed, .prefix = ToNumbers(journals_->log().CommittedActions(id)), .opening = {}};
+    if (phase_->spec->opening) game.opening = ToNumbers(phase_->spec->opening(id.index()));
+    const int cost = 8 + static_cast<int>(game.prefix.size() + game.opening.size());
+    if (size + cost > kMaxGrantActions) {
+      Tell(lane, grant);
+      grant.games.clear();
+      size = 0;
+    }
+    size += cost;
+    grant.games.push_back(std::move(game));
+  }
+  if (!grant.games.empty()) Tell(lane, grant);
+}
+
+void ProcessFleet::Drain() {
+  phase_->is_draining = true;
+  for (const int lane : ready_) {
+    if (!InPhase(lane)) continue;
+    phase_->draining.insert(lane);
+    Tell(lane, DrainMessage{.phase = phase_->message.phase});
+  }
+}
+
+void ProcessFleet::Tell(int lane, const ControlMessage& message) {
+  const Result<void> sent = supervisor_->Send(lane, message);
+  // A child that is gone is told again after its successor's Ready; one that does not read is the
+  // watchdog's.
+  if (!sent) {
+    s_.log.Warn(StrCat("event=send_failed lane=", lane, " error=\"", sent.error().message, "\""));
+  }
+  if (lane != kDeviceLane) segment_->NotifyLane(static_cast<std::uint32_t>(lane));
+}
+
+// ---- totals -------------------------------------------------------------------------------------
+
+void ProcessFleet::CountMemory() const {
+  const TimePoint now = s_.clock.Now();
+  if (memory_at_ != TimePoint{} && now - memory_at_ < std::chrono::seconds(1)) return;
+  memory_at_ = now;
+  std::vector<pid_t> pids = {::getpid()};
+  for (const int lane : supervisor_->lanes()) {
+    if (const std::optional<pid_t> pid = supervisor_->pid(lane)) pids.push_back(*pid);
+  }
+  Bytes sum(static_cast<std::int64_t>(segment_->layout().total_bytes));
+  for (const pid_t pid : pids) {
+    if (const Result<ProcMemory> memory = ReadProcMemory(pid)) sum += memory->anonymous;
+  }
+  memory_ = sum;
+}
+
+FleetTotals ProcessFleet::Totals() const {
+  FleetTotals totals;
+  WorkerStatsMessage workers = dead_stats_;
+  for (const auto& [lane, stats] : worker_stats_) Accumulate(workers, stats);
+  totals.rows = workers.rows;
+  totals.simulations = workers.simulations;
+  totals.cache_hits = workers.cache_hits;
+  totals.cache_lookups = workers.cache_lookups;
+  totals.device_rows = segment_->counter(ServerCounter::kRows);
+  totals.batches = segment_->counter(ServerCounter::kBatches);
+  totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;
+  totals.worker_restarts = static_cast<std::uint64_t>(supervisor_->counters().worker_restarts);
+  totals.device_restarts = static_cast<std::uint64_t>(supervisor_->counters().device_restarts);
+  CountMemory();
+  totals.memory = memory_;
+  return totals;
+}
+
+}  // namespace az

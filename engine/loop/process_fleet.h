@@ -1,0 +1,129 @@
+#pragma once
+// ProcessFleet: the Fleet of real processes. Owns the segment, the supervisor and the view of the
+// journals. A child that dies is started again by the supervisor; this class tells the newcomer
+// what it must know (plan, weights, phase, games, running training), so that a phase notices a
+// death in its counters alone.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/config/run_config.h"
+#include "engine/ipc/segment.h"
+#include "engine/loop/fleet.h"
+#include "engine/loop/game_dealer.h"
+#include "engine/loop/lane_journals.h"
+#include "engine/process/supervisor.h"
+#include "games/game_ops.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+struct FleetSetup {
+  const RunConfig& config;  // these outlive the fleet
+  const Plan& plan;
+  const GameOps& game;
+  const Clock& clock;
+  const Log& log;
+  std::filesystem::path run_dir;
+  std::string run_id;              // 32 hex digits
+  std::filesystem::path programs;  // folder of az_worker and az_device
+  int log_fd = -1;                 // the children's standard output and error; borrowed
+  std::function<void()> on_tick;   // a few times a second while something is awaited; may be empty
+};
+
+class ProcessFleet final : public Fleet {
+ public:
+  // Reads the journals, makes the segment, starts all processes and waits until they are ready. The
+  // calling thread must be the process's only one. Every error names its cause; no process is left
+  // behind.
+  static Result<std::unique_ptr<ProcessFleet>> Start(FleetSetup setup);
+  // Ends all processes; nothing is left behind.
+  ~ProcessFleet() override;
+
+  Result<void> Play(const GamePhaseSpec& spec) override;
+  Result<void> Load(int slot, const std::filesystem::path& checkpoint,
+                    std::uint64_t version) override;
+  Result<TrainedMessage> Train(
+      const TrainMessage& message,
+      const std::function<void(const TrainProgressMessage&)>& on_progress) override;
+  Result<ReleasedMessage> Release() override;
+  std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
+  FleetTotals Totals() const override;
+  std::string DeviceText() const override { return device_text_; }
+  int signal_count() const { return supervisor_ ? supervisor_->signal_count() : 0; }
+  int last_signal() const { return last_signal_; }
+
+ private:
+  struct RunningPhase {
+    const GamePhaseSpec* spec = nullptr;
+    PhaseMessage message;
+    std::unique_ptr<GameDealer> dealer;
+    std::set<int> draining;  // lanes that have not answered Drain yet
+    bool is_draining = false;
+    bool enough = false;  // on_finished said so
+  };
+  struct RunningTraining {
+    TrainMessage message;
+    const std::function<void(const TrainProgressMessage&)>* on_progress = nullptr;
+    std::optional<TrainedMessage> done;
+  };
+  struct ModelSlot {
+    std::optional<LoadMessage> load;  // what it must hold
+    bool published = false;           // and does
+  };
+
+  explicit ProcessFleet(FleetSetup setup) : s_(std::move(setup)) {}
+  Result<void> Begin();
+  int lanes() const;
+
+  // One round of the supervisor; the first error that must end the run, or kStopped.
+  Result<void> Pump();
+  // Pumps until `done`; looks at signals unless they were seen already.
+  Result<void> PumpUntil(const std::function<bool()>& done);
+  Result<void> Handle(const SupervisorEvent& event);
+  Result<void> On(const ChildStarted& event);
+  Result<void> On(const ChildSaid& event);
+  Result<void> On(const ChildDied& event);
+  Result<void> OnDeviceSaid(const ControlMessage& message);
+  Result<void> OnWorkerSaid(int lane, const ControlMessage& message);
+  void OnDeviceReady(const ReadyMessage& ready);
+  void OnWorkerReady(int lane);
+
+  void Tell(int lane, const ControlMessage& message);
+  void Deal(int lane);
+  void Drain();
+  bool InPhase(int lane) const;
+  void CountMemory() const;
+
+  FleetSetup s_;
+  std::unique_ptr<Segment> segment_;
+  std::unique_ptr<LaneJournals> journals_;
+  PosixLauncher launcher_;
+  std::optional<Supervisor> supervisor_;
+  std::set<int> ready_;  // lanes that said Ready, of their newest process
+  std::string device_text_;
+  std::array<ModelSlot, 2> slots_;
+  std::optional<RunningPhase> phase_;
+  std::optional<RunningTraining> training_;
+  std::optional<ReleasedMessage> released_;
+  bool release_asked_ = false;
+  std::uint64_t phases_ = 0;
+  std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers
+  WorkerStatsMessage dead_stats_;                   // of those that died
+  int last_signal_ = 0;
+  mutable TimePoint memory_at_{};
+  mutable Bytes memory_;
+};
+
+}  // namespace az

@@ -1,0 +1,140 @@
+#include "engine/loop/run_dir.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "base/strings.h"
+#include "engine/config/config_identity.h"
+#include "engine/config/config_printer.h"
+#include "engine/config/config_reader.h"
+#include "engine/ipc/run_id.h"
+
+namespace az {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path WantedPath(const RunConfig& config) {
+  if (config.run.dir != "auto") return config.run.dir;
+  return fs::path("runs") / config.run.name;
+}
+
+fs::path FreeName(const fs::path& wanted) {
+  std::error_code code;
+  for (int number = 2; fs::exists(wanted, code); ++number) {
+    const fs::path candidate = StrCat(wanted.string(), "-", number);
+    if (!fs::exists(candidate, code)) return candidate;
+  }
+  return wanted;
+}
+
+Result<RunConfig> ReadSavedConfig(const fs::path& path) {
+  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  Result<LoadedConfig> loaded = ReadConfigText(text, path, {});
+  if (!loaded) {
+    return Error{
+        Errc::kIncompatible,
+        StrCat(
+            "the run's saved config cannot be read by this build (use the build that wrote it, or "
+            "--fresh):\n",
+            loaded.error().message)};
+  }
+  return loaded->config;
+}
+
+}  // namespace
+
+std::string CheckpointName(std::uint32_t iteration) {
+  std::string digits = StrCat(iteration);
+  digits.insert(0, digits.size() < 6 ? 6 - digits.size() : 0, '0');
+  return "iter_" + digits;
+}
+
+Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {
+  fs::path path = WantedPath(config);
+  if (mode == Mode::kFresh) path = FreeName(path);
+  AZ_RETURN_IF_ERROR(MakeDirectories(path));
+  Result<FileLock> lock = FileLock::Acquire(path / "lock");
+  if (!lock) {
+    Error error = std::move(lock).error();
+    if (error.code == Errc::kBusy) {
+      error.message = StrCat("run directory ", path.string(), " is in use: ", error.message,
+                             " (wait for it, stop it, or choose another run.dir)");
+    }
+    return error;
+  }
+  RunDir dir(std::move(path), std::move(lock).value());
+  // state.json is written last in a new folder, so its absence means that nothing was played yet.
+  dir.is_new_ = !fs::exists(dir.path_ / "state.json");
+  AZ_RETURN_IF_ERROR(dir.is_new_ ? dir.Create(config) : dir.Resume(config));
+  return dir;
+}
+
+Result<void> RunDir::Create(const RunConfig& config) {
+  AZ_RETURN_IF_ERROR(MakeDirectories(journal()));
+  AZ_RETURN_IF_ERROR(MakeDirectories(checkpoints()));
+  AZ_RETURN_IF_ERROR(WriteFileAtomic(path_ / "config.yaml", ToYaml(config)));
+  AZ_ASSIGN_OR_RETURN(const RunId run_id, NewRunId());
+  state_ = RunState{};
+  state_.run_id = ToHex(run_id);
+  return {};
+}
+
+Result<void> RunDir::Resume(const RunConfig& config) {
+  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path_ / "state.json"));
+  Result<RunState> state = RunStateFromJson(text);
+  if (!state) {
+    return WithContext(StrCat("resume ", path_.string()), std::move(state).error());
+  }
+  state_ = std::move(state).value();
+  AZ_ASSIGN_OR_RETURN(const RunConfig saved, ReadSavedConfig(path_ / "config.yaml"));
+  AZ_RETURN_IF_ERROR(CheckResume(saved, config, path_.string()));
+  if (!DifferencesOf(saved, config).empty()) {
+    AZ_RETURN_IF_ERROR(WriteFileAtomic(path_ / "config.yaml", ToYaml(config)));
+  }
+  return {};
+}
+
+Result<void> RunDir::SaveState() const {
+  return WriteFileAtomic(path_ / "state.json", ToJson(state_));
+}
+
+Result<void> PruneCheckpoints(const RunDir& dir, const LoopOptions& options) {
+  std::error_code code;
+  std::vector<std::string> names;
+  std::vector<fs::path> doomed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir.checkpoints(), code)) {
+    const std::string name = entry.path().filename().string();
+    unsigned iteration = 0;
+    char rest = 0;
+    if (std::sscanf(name.c_str(), "iter_%u%c", &iteration, &rest) == 1) {
+      names.push_back(name);
+    } else {
+      doomed.push_back(entry.path());  // a temporary folder of an interrupted write
+    }
+  }
+  if (code) return SystemError(StrCat("list ", dir.checkpoints().string()), code.value());
+  std::sort(names.begin(), names.end());
+  const RunState& state = dir.state();
+  const std::set<std::string> always = {state.best, state.candidate, state.learner,
+                                        CheckpointName(0)};
+  const std::size_t old =
+      names.size() - std::min(names.size(), static_cast<std::size_t>(options.keep_checkpoints));
+  for (std::size_t i = 0; i < old; ++i) {
+    unsigned iteration = 0;
+    std::sscanf(names[i].c_str(), "iter_%u", &iteration);
+    const bool milestone = options.checkpoint_every > 0 &&
+                           iteration % static_cast<unsigned>(options.checkpoint_every) == 0;
+    if (!milestone && !always.contains(names[i])) doomed.push_back(dir.checkpoint(names[i]));
+  }
+  for (const fs::path& path : doomed) {
+    fs::remove_all(path, code);
+    if (code) return SystemError(StrCat("remove ", path.string()), code.value());
+  }
+  return {};
+}
+
+}  // namespace az

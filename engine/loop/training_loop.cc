@@ -1,0 +1,371 @@
+#include "engine/loop/training_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "engine/arena/gate.h"
+#include "engine/arena/match_score.h"
+#include "engine/arena/pairing.h"
+
+namespace az {
+namespace {
+
+PlayerMessage NetPlayer(int model, int visits) {
+  return {.type = PlayerType::kNet, .model = model, .visits = visits};
+}
+
+double Since(TimePoint start, const Clock& clock) { return Seconds(clock.Now() - start); }
+
+MatchResult ToResult(const MatchScore& score, const std::string& opponent) {
+  const MatchTally total = score.total();
+  const ScoreEstimate estimate = score.Estimate();
+  return {.opponent = opponent,
+          .wins = total.wins,
+          .draws = total.draws,
+          .losses = total.losses,
+          .score_low = estimate.score_interval.low,
+          .score_high = estimate.score_interval.high};
+}
+
+std::string ResultText(const MatchResult& result) {
+  return StrCat("+", result.wins, " =", result.draws, " -", result.losses, ", score ",
+                Fixed(100.0 * result.score(), 1), " %");
+}
+
+}  // namespace
+
+void RateMeter::Start(TimePoint now, const FleetTotals& totals) {
+  since_ = now;
+  base_ = totals;
+  next_.reset();
+}
+
+RateMeter::Rates RateMeter::Sample(TimePoint now, const FleetTotals& totals) {
+  constexpr double kWindow_s = 5.0;
+  const double seconds = std::max(1e-3, Seconds(now - since_));
+  const auto difference = [](std::uint64_t after, std::uint64_t before) {
+    return after > before ? static_cast<double>(after - before) : 0.0;
+  };
+  Rates rates;
+  rates.evaluations_per_s = difference(totals.device_rows, base_.device_rows) / seconds;
+  const double batches = difference(totals.batches, base_.batches);
+  rates.mean_batch_rows =
+      batches > 0 ? difference(totals.device_rows, base_.device_rows) / batches : 0.0;
+  rates.busy_runners = std::max(0.0, totals.runner_busy_s - base_.runner_busy_s) / seconds;
+  const double lookups = difference(totals.cache_lookups, base_.cache_lookups);
+  rates.cache_hit_fraction =
+      lookups > 0 ? difference(totals.cache_hits, base_.cache_hits) / lookups : 0.0;
+  // Two overlapping windows: the older one is dropped when the newer one is long enough to be
+  // shown.
+  if (!next_) {
+    if (seconds >= kWindow_s) next_ = {now, totals};
+  } else if (Seconds(now - next_->first) >= kWindow_s) {
+    since_ = next_->first;
+    base_ = next_->second;
+    next_ = {now, totals};
+  }
+  return rates;
+}
+
+TrainingLoop::TrainingLoop(const Setup& setup)
+    : s_(setup), started_(setup.clock.Now()), seconds_before_(setup.dir.state().seconds) {
+  view_.run = s_.dir.path().filename().string();
+  view_.game = s_.game.info().entry;
+  view_.device = s_.fleet.DeviceText();
+  view_.workers = s_.plan.num_workers;
+  view_.iterations = s_.config.loop.iterations;
+  view_.memory_budget = s_.plan.ram_budget;
+}
+
+Result<void> TrainingLoop::Run() {
+  RunState& state = s_.dir.state();
+  if (s_.dir.is_new()) AZ_RETURN_IF_ERROR(CreateFirstNetwork());
+  const auto iterations = static_cast<std::uint32_t>(s_.config.loop.iterations);
+  if (state.phase == Phase::kComplete && state.iteration < iterations) {
+    state.phase = Phase::kSelfPlay;  // loop.iterations was raised
+    state.final_results.clear();
+  }
+  AZ_RETURN_IF_ERROR(LoadBest());
+  while (state.phase != Phase::kComplete) {
+    AZ_RETURN_IF_ERROR(SaveState());
+    switch (state.phase) {
+      case Phase::kSelfPlay:
+        if (state.iteration >= iterations) {
+          state.phase = Phase::kFinal;
+        } else {
+          AZ_RETURN_IF_ERROR(SelfPlay());
+        }
+        break;
+      case Phase::kTrain:
+        AZ_RETURN_IF_ERROR(Train());
+        break;
+      case Phase::kArena:
+        AZ_RETURN_IF_ERROR(Arena());
+        break;
+      case Phase::kPublish:
+        AZ_RETURN_IF_ERROR(Publish());
+        break;
+      case Phase::kFinal:
+        AZ_RETURN_IF_ERROR(Final());
+        break;
+      case Phase::kComplete:
+        break;
+    }
+  }
+  return SaveState();
+}
+
+Result<void> TrainingLoop::CreateFirstNetwork() {
+  RunState& state = s_.dir.state();
+  state.best = state.learner = CheckpointName(0);
+  TrainMessage message;
+  message.to = s_.dir.checkpoint(state.best).string();
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.fleet.Train(message, [](const auto&) {}));
+  s_.log.Info(StrCat("event=first_network path=", trained.path));
+  return SaveState();
+}
+
+Result<void> TrainingLoop::LoadBest() {
+  RunState& state = s_.dir.state();
+  if (state.best_version == 0) state.best_version = state.next_version++;
+  return s_.fleet.Load(0, s_.dir.checkpoint(state.best), state.best_version);
+}
+
+void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
+  const RunState& state = s_.dir.state();
+  phase_started_ = s_.clock.Now();
+  view_.phase = state.phase;
+  view_.iteration = std::min(state.iteration, static_cast<std::uint32_t>(view_.iterations - 1));
+  view_.match = std::move(match);
+  view_.done = 0;
+  view_.wanted = wanted;
+  view_.promotions = state.promotions;
+  meter_.Start(phase_started_, s_.fleet.Totals());
+  s_.log.Info(StrCat("event=phase phase=", PhaseName(state.phase), " iteration=", state.iteration,
+                     " wanted=", wanted));
+}
+
+void TrainingLoop::Tick() {
+  const TimePoint now = s_.clock.Now();
+  const FleetTotals totals = s_.fleet.Totals();
+  const RateMeter::Rates rates = meter_.Sample(now, totals);
+  const double phase_s = std::max(1e-3, Seconds(now - phase_started_));
+  view_.games_per_s = view_.phase == Phase::kTrain ? 0 : static_cast<double>(view_.done) / phase_s;
+  view_.evaluations_per_s = rates.evaluations_per_s;
+  view_.mean_batch_rows = rates.mean_batch_rows;
+  view_.server_busy_fraction = rates.busy_runners / std::max(1, s_.plan.runners);
+  view_.cache_hit_fraction = rates.cache_hit_fraction;
+  view_.memory_used = totals.memory;
+  view_.elapsed_s = seconds_before_ + Since(started_, s_.clock);
+  if (iterations_this_start_ > 0) {
+    const double per_iteration = Since(started_, s_.clock) / iterations_this_start_;
+    const double left = view_.iterations - static_cast<double>(s_.dir.state().iteration);
+    view_.eta_s = std::max(0.0, left * per_iteration - phase_s);
+  }
+  s_.display.Update(view_);
+}
+
+std::uint32_t TrainingLoop::GamesPerIteration() const {
+  if (s_.config.self_play.games_per_iteration) {
+    return static_cast<std::uint32_t>(*s_.config.self_play.games_per_iteration);
+  }
+  // A tenth of the first window (docs/learning.md), and enough games to keep every slot busy most
+  // of the phase.
+  const int mean_plies = std::max(1, s_.game.info().max_plies * 7 / 10);
+  const int from_window = s_.config.train.window_start / 10 / mean_plies;
+  const int from_slots = 4 * s_.plan.num_workers * s_.plan.slots;
+  return static_cast<std::uint32_t>(std::max({1, from_window, from_slots}));
+}
+
+Result<void> TrainingLoop::SelfPlay() {
+  RunState& state = s_.dir.state();
+  facts_ = IterationFacts{};
+  facts_.before = s_.fleet.Totals();
+  GamePhaseSpec spec;
+  spec.kind = GameKind::kSelfPlay;
+  spec.iteration = state.iteration;
+  spec.games = GamesPerIteration();
+  const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
+  spec.extra_games = last ? 0 : spec.games;
+  spec.workers = s_.plan.num_workers;
+  spec.players = {NetPlayer(0, 0)};
+  spec.on_finished = [&](const FinishedGame& game) {
+    ++view_.done;
+    facts_.games += 1;
+    facts_.plies += static_cast<std::uint64_t>(game.plies);
+    facts_.policy_samples += static_cast<std::uint64_t>(game.policy_samples);
+    facts_.first_wins += game.outcome == Outcome::kFirstWins ? 1 : 0;
+    facts_.draws += game.outcome == Outcome::kDraw ? 1 : 0;
+    return true;
+  };
+  BeginPhase(spec.games, "");
+  AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
+  facts_.seconds = Since(phase_started_, s_.clock);
+  state.games += facts_.games;
+  state.positions += facts_.policy_samples;
+  state.train_reads = s_.fleet.JournalBytes();
+  state.phase = Phase::kTrain;
+  return {};
+}
+
+Result<void> TrainingLoop::Train() {
+  RunState& state = s_.dir.state();
+  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage released, s_.fleet.Release());
+  TrainMessage message;
+  message.iteration = state.iteration;
+  message.games_before_iteration = state.iteration + 1;
+  message.from = s_.dir.checkpoint(state.learner).string();
+  message.to = s_.dir.checkpoint(CheckpointName(state.iteration + 1)).string();
+  for (const LaneBytes& lane : state.train_reads) {
+    message.journals.push_back({(s_.dir.journal() / lane.file).string(), lane.bytes});
+  }
+  BeginPhase(0, "");
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained,
+                      s_.fleet.Train(message, [&](const TrainProgressMessage& progress) {
+                        view_.done = progress.step;
+                        view_.wanted = progress.steps;
+                        view_.loss = progress.loss;
+                      }));
+  train_metrics_ = trained.metrics_json;
+  train_seconds_ = Since(phase_started_, s_.clock);
+  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage after, s_.fleet.Release());
+  if (trained.path.empty()) {
+    // Too few positions so far: nothing to gate, the same network goes on.
+    s_.display.Say(StrCat("iteration ", state.iteration + 1,
+                          ": not enough positions to train yet (", state.positions, " of ",
+                          s_.config.train.min_positions, ")"));
+    state.candidate.clear();
+    state.phase = Phase::kPublish;
+    return {};
+  }
+  state.candidate = state.learner = CheckpointName(state.iteration + 1);
+  state.phase = s_.config.arena.gate == Gate::kNone ? Phase::kPublish : Phase::kArena;
+  if (s_.config.arena.gate == Gate::kNone) promoted_ = true;
+  return {};
+}
+
+Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, int games,
+                                            int opening_plies, PlayerMessage opponent,
+                                            const std::string& name, bool may_stop) {
+  const std::uint64_t seed =
+      HashCombine(HashCombine(s_.config.run.seed, static_cast<std::uint64_t>(kind)), match);
+  const OpeningDealer openings(s_.game, opening_plies, seed);
+  const GateRule rule{.games = GamesOfMatch(static_cast<std::uint32_t>(games)),
+                      .threshold = static_cast<double>(s_.config.arena.threshold)};
+  const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
+  MatchScore score;
+  GamePhaseSpec spec;
+  spec.kind = kind;
+  spec.iteration = match;
+  spec.games = static_cast<std::uint32_t>(rule.games);
+  spec.workers = s_.plan.arena_workers;
+  const int own_slot = kind == GameKind::kGate ? 1 : 0;  // the gate judges the candidate
+  spec.players = {NetPlayer(own_slot, visits), opponent};
+  spec.opening = [&](std::uint32_t index) { return openings.Opening(PairOf(index)); };
+  spec.on_finished = [&](const FinishedGame& game) {
+    ++view_.done;
+    score.Add(game.id.index(), game.outcome);
+    view_.arena = ToResult(score, name);
+    return !may_stop ||
+           DecideGate(rule, score.total(), score.given_up()) == GateVerdict::kUndecided;
+  };
+  BeginPhase(rule.games, name);
+  AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
+  return ToResult(score, name);
+}
+
+Result<void> TrainingLoop::Arena() {
+  RunState& state = s_.dir.state();
+  AZ_RETURN_IF_ERROR(s_.fleet.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
+  const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
+  AZ_ASSIGN_OR_RETURN(const MatchResult result,
+                      PlayMatch(GameKind::kGate, state.iteration, s_.config.arena.games,
+                                s_.config.arena.opening_plies, NetPlayer(0, visits), "best", true));
+  arena_seconds_ = Since(phase_started_, s_.clock);
+  promoted_ =
+      result.games() > 0 && result.score() >= static_cast<double>(s_.config.arena.threshold);
+  gate_ = result;
+  state.gates += 1;
+  s_.display.Say(StrCat("iteration ", state.iteration + 1, ": candidate against best ",
+                        ResultText(result), " in ", result.games(), " games, ",
+                        promoted_ ? "promoted" : "not promoted"));
+  state.phase = Phase::kPublish;
+  // A redone publish must not need the match again: promotion is part of the saved state.
+  if (promoted_) {
+    state.best = state.candidate;
+    state.best_version = 0;
+    state.promotions += 1;
+  }
+  return {};
+}
+
+Result<void> TrainingLoop::Publish() {
+  RunState& state = s_.dir.state();
+  if (s_.config.arena.gate == Gate::kNone && !state.candidate.empty() &&
+      state.best != state.candidate) {
+    state.best = state.candidate;
+    state.best_version = 0;
+    state.promotions += 1;
+    promoted_ = true;
+  }
+  if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
+  AZ_RETURN_IF_ERROR(WriteIterationMetrics());
+  state.iteration += 1;
+  state.phase = Phase::kSelfPlay;
+  state.candidate.clear();
+  ++iterations_this_start_;
+  AZ_RETURN_IF_ERROR(SaveState());
+  return PruneCheckpoints(s_.dir, s_.config.loop);
+}
+
+Result<void> TrainingLoop::WriteIterationMetrics() {
+  const RunState& state = s_.dir.state();
+  const FleetTotals totals = s_.fleet.Totals();
+  MetricsLine line;
+  line.Add("kind", std::string_view("iteration"))
+      .Add("iteration", static_cast<std::int64_t>(state.iteration))
+      .Add("elapsed_s", seconds_before_ + Since(started_, s_.clock))
+      .Add("games", static_cast<std::int64_t>(facts_.games))
+      .Add("plies", static_cast<std::int64_t>(facts_.plies))
+      .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
+      .Add("self_play_s", facts_.seconds)
+      .Add("train_s", train_seconds_)
+      .Add("arena_s", arena_seconds_);
+  if (facts_.games > 0) {
+    const auto games = static_cast<double>(facts_.games);
+    line.Add("games_per_s", games / std::max(1e-9, facts_.seconds))
+        .Add("mean_plies", static_cast<double>(facts_.plies) / games)
+        .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
+        .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+  }
+  line.Add("evaluations", static_cast<std::int64_t>(totals.device_rows - facts_.before.device_rows))
+      .Add("memory_bytes", totals.memory.count())
+      .Add("worker_restarts", static_cast<std::int64_t>(totals.worker_restarts))
+      .Add("device_restarts", static_cast<std::int64_t>(totals.device_restarts))
+      .Add("weights_version", static_cast<std::int64_t>(state.best_version))
+      .Add("promotions", static_cast<std::int64_t>(state.promotions));
+  if (gate_) {
+    line.Add("arena_wins", gate_->wins)
+        .Add("arena_draws", gate_->draws)
+        .Add("arena_losses", gate_->losses)
+        .Add("arena_score_fraction", gate_->score())
+        .Add("promoted", std::int64_t{promoted_ ? 1 : 0});
+  }
+  if (!train_metrics_.empty()) AZ_RETURN_IF_ERROR(line.Merge(train_metrics_));
+  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
+  train_metrics_.clear();
+  train_seconds_ = arena_seconds_ = 0;
+  gate_.reset();
+  promoted_ = false;
+  return {};
+}
+
+Result<void> TrainingLoop::SaveState() {
+  s_.dir.state().seconds = seconds_before_ + Since(started_, s_.clock);
+  return s_.dir.SaveState();
+}
+
+}  // namespace az

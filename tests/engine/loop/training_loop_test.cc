@@ -1,0 +1,231 @@
+// The phases against a fake fleet: what is asked of it, in which order, and what a run that stops
+// anywhere does next.
+
+#include "engine/loop/training_loop.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/strings.h"
+#include "games/registry.h"
+
+namespace az {
+namespace {
+
+// Plays every game at once with a prescribed result for player 0, and remembers what it was asked.
+class FakeFleet final : public Fleet {
+ public:
+  std::vector<std::string> calls;
+  int candidate_score = 1;  // of every gate game, for player 0
+  int fail_at_call = -1;    // the call of that number stops the run
+
+  Result<void> Play(const GamePhaseSpec& spec) override {
+    AZ_RETURN_IF_ERROR(Called(StrCat("play ", static_cast<int>(spec.kind), " ", spec.iteration, " ",
+                                     spec.games, "+", spec.extra_games)));
+    for (std::uint32_t index = 0; index < spec.games; ++index) {
+      if (spec.opening && spec.opening(index) != spec.opening(index ^ 1)) {
+        ADD_FAILURE() << "the games of a pair have different openings";
+      }
+      const bool first = spec.kind == GameKind::kSelfPlay || index % 2 == 0;
+      const int value = first ? candidate_score : -candidate_score;
+      if (!spec.on_finished({.id = GameId::Make(spec.kind, spec.iteration, index),
+                             .outcome = static_cast<Outcome>(value),
+                             .plies = 7,
+                             .policy_samples = 5})) {
+        break;
+      }
+    }
+    return {};
+  }
+  Result<void> Load(int slot, const std::filesystem::path& checkpoint,
+                    std::uint64_t version) override {
+    return Called(StrCat("load ", slot, " ", checkpoint.filename().string(), " v", version));
+  }
+  Result<TrainedMessage> Train(const TrainMessage& message,
+                               const std::function<void(const TrainProgressMessage&)>&) override {
+    const std::filesystem::path to = message.to;
+    AZ_RETURN_IF_ERROR(Called(StrCat("train ", to.filename().string())));
+    std::filesystem::create_directories(to);
+    return TrainedMessage{message.iteration, message.to, R"({"loss":1.5})"};
+  }
+  Result<ReleasedMessage> Release() override { return ReleasedMessage{}; }
+  std::vector<LaneBytes> JournalBytes() const override { return {{"lane_000.journal", 96}}; }
+  FleetTotals Totals() const override { return {}; }
+  std::string DeviceText() const override { return "fake"; }
+
+ private:
+  Result<void> Called(std::string call) {
+    if (static_cast<int>(calls.size()) == fail_at_call) {
+      return Error{Errc::kStopped, "stopped by the test"};
+    }
+    calls.push_back(std::move(call));
+    return {};
+  }
+};
+
+class TrainingLoopTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + StrCat("loop_", ::getpid());
+    std::filesystem::remove_all(folder_);
+    config_.game.name = "tic_tac_toe";
+    config_.run.dir = folder_ + "/run";
+    config_.loop.iterations = 2;
+    config_.self_play.games_per_iteration = 6;
+    config_.arena.games = 10;
+    config_.arena.final_games = 4;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // One start of the program.
+  Result<void> Start(FakeFleet& fleet) {
+    Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);
+    if (!dir) return std::move(dir).error();
+    Result<MetricsFile> metrics = MetricsFile::Open(dir->metrics());
+    if (!metrics) return std::move(metrics).error();
+    const Log log(-1, "test");
+    Display display(-1, DisplayStyle::kQuiet, false, clock_);
+    TrainingLoop loop({.config = config_,
+                       .plan = plan_,
+                       .game = *FindGame("tic_tac_toe").value(),
+                       .dir = *dir,
+                       .fleet = fleet,
+                       .metrics = *metrics,
+                       .display = display,
+                       .clock = clock_,
+                       .log = log});
+    const Result<void> run = loop.Run();
+    state_ = dir->state();
+    return run;
+  }
+
+  std::string folder_;
+  RunConfig config_;
+  Plan plan_;
+  SteadyClock clock_;
+  RunState state_;
+};
+
+TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
+  FakeFleet fleet;
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  const std::vector<std::string> expected = {
+      "train iter_000000",     "load 0 iter_000000 v1", "play 0 0 6+6",
+      "train iter_000001",     "load 1 iter_000001 v2", "play 1 0 10+0",
+      "load 0 iter_000001 v3", "play 0 1 6+0",          "train iter_000002",
+      "load 1 iter_000002 v4", "play 1 1 10+0",         "load 0 iter_000002 v5",
+      "load 1 iter_000000 v6", "play 2 16 4+0",         "play 2 17 4+0",
+      "play 2 18 4+0"};
+  EXPECT_EQ(fleet.calls, expected);
+  EXPECT_EQ(state_.phase, Phase::kComplete);
+  EXPECT_EQ(state_.promotions, 2);
+  EXPECT_EQ(state_.games, 12u);
+  EXPECT_EQ(state_.positions, 60u);
+  ASSERT_EQ(state_.final_results.size(), 3u);
+  EXPECT_EQ(state_.final_results[1].wins, 4);
+}
+
+TEST_F(TrainingLoopTest, ARefusedCandidateTrainsOnAndTheOldBestPlays) {
+  FakeFleet fleet;
+  fleet.candidate_score = -1;
+  ASSERT_TRUE(Start(fleet));
+  EXPECT_EQ(state_.best, "iter_000000");
+  EXPECT_EQ(state_.learner, "iter_000002");
+  EXPECT_EQ(state_.promotions, 0);
+  EXPECT_EQ(state_.gates, 2);
+}
+
+TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
+  config_.arena.gate = Gate::kNone;
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  EXPECT_EQ(state_.best, "iter_000002");
+  EXPECT_EQ(state_.promotions, 2);
+  for (const std::string& call : fleet.calls) EXPECT_NE(call.substr(0, 6), "play 1") << call;
+}
+
+TEST_F(TrainingLoopTest, StoppedAtAnyCallTheNextStartsFinishTheSameRun) {
+  FakeFleet whole;
+  ASSERT_TRUE(Start(whole));
+  const std::string expected = ToJson(state_);
+  for (int stop = 0; stop < static_cast<int>(whole.calls.size()); ++stop) {
+    std::filesystem::remove_all(folder_);
+    FakeFleet first;
+    first.fail_at_call = stop;
+    const Result<void> stopped = Start(first);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, Errc::kStopped);
+    FakeFleet second;
+    const Result<void> finished = Start(second);
+    ASSERT_TRUE(finished) << "stopped at call " << stop << ": " << finished.error().message;
+    EXPECT_EQ(state_.phase, Phase::kComplete);
+    EXPECT_EQ(state_.best, "iter_000002") << "stopped at call " << stop;
+    EXPECT_EQ(state_.promotions, 2) << "stopped at call " << stop;
+    EXPECT_EQ(state_.gates, 2) << "stopped at call " << stop;
+    EXPECT_EQ(state_.games, 12u) << "stopped at call " << stop;
+    EXPECT_EQ(state_.final_results.size(), 3u);
+  }
+}
+
+TEST_F(TrainingLoopTest, ACompleteRunGoesOnWhenIterationsAreRaised) {
+  FakeFleet first;
+  ASSERT_TRUE(Start(first));
+  config_.loop.iterations = 3;
+  FakeFleet second;
+  const Result<void> run = Start(second);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(state_.iteration, 3u);
+  EXPECT_EQ(second.calls.at(1), "play 0 2 6+0");
+  EXPECT_EQ(state_.final_results.size(), 3u);
+}
+
+TEST_F(TrainingLoopTest, OldCheckpointsGoButBestAndFirstStay) {
+  config_.loop.iterations = 8;
+  config_.loop.keep_checkpoints = 2;
+  config_.loop.checkpoint_every = 5;
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/run/checkpoints")) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"iter_000000", "iter_000005", "iter_000007", "iter_000008"}));
+}
+
+TEST_F(TrainingLoopTest, AnotherConfigIsRefusedWithItsKeys) {
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  config_.net.num_filters = 99;
+  const Result<void> run = Start(fleet);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kIncompatible);
+  EXPECT_NE(run.error().message.find("net.num_filters"), std::string::npos) << run.error().message;
+}
+
+TEST_F(TrainingLoopTest, ADamagedStateIsRefusedAndNothingIsWritten) {
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  const std::string path = folder_ + "/run/state.json";
+  const std::string half = ReadFile(path).value().substr(0, 50);
+  ASSERT_TRUE(WriteFileAtomic(path, half));
+  const Result<void> run = Start(fleet);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kCorrupt);
+  EXPECT_EQ(ReadFile(path).value(), half);
+}
+
+TEST_F(TrainingLoopTest, TwoStartsAtOnceAreRefused) {
+  const Result<RunDir> first = RunDir::Open(config_, RunDir::Mode::kResume);
+  ASSERT_TRUE(first);
+  const Result<RunDir> second = RunDir::Open(config_, RunDir::Mode::kResume);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Errc::kBusy);
+}
+
+}  // namespace
+}  // namespace az
