@@ -77,6 +77,10 @@ void ChooseProcesses(const PlanInput& input, Plan& plan) {
   FitLane(plan);
   const Pipeline chosen = pipeline(std::min(plan.slots, plan.blocks * plan.rows));
   plan.predicted_rows_per_s = RowsPerSecond(chosen, plan.num_workers, bucket);
+  if (cpu) {  // runners and workers share the cores
+    const double core_us_a_row = time.Micros(bucket) / bucket + kWorkerMicrosPerRow;
+    plan.predicted_rows_per_s = std::min(plan.predicted_rows_per_s, cores * 1e6 / core_us_a_row);
+  }
 }
 
 void ChooseLearner(const PlanInput& input, Plan& plan) {

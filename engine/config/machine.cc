@@ -1,0 +1,212 @@
+#include "engine/config/machine.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "engine/config/nvml.h"
+
+namespace az {
+namespace {
+
+namespace fs = std::filesystem;
+
+int AffinityCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+Bytes MemAvailable(const fs::path& root) {
+  std::ifstream file(root / "proc/meminfo");
+  std::string key;
+  std::int64_t kib = 0;
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || line.substr(0, colon) != "MemAvailable") continue;
+    const auto words = Split(Trim(std::string_view(line).substr(colon + 1)), ' ');
+    if (ParseInt(words[0], kib)) return KiB(kib);
+  }
+  return Bytes();
+}
+
+// "max 100000" or "150000 100000" (v2).
+std::optional<double> QuotaV2(const fs::path& folder) {
+  std::ifstream file(folder / "cpu.max");
+  std::string quota;
+  double period_us = 0;
+  double quota_us = 0;
+  if (!(file >> quota >> period_us) || !ParseDouble(quota, quota_us) || period_us <= 0) return {};
+  return quota_us / period_us;
+}
+
+std::optional<double> QuotaV1(const fs::path& folder) {
+  std::ifstream quota_file(folder / "cpu.cfs_quota_us");
+  std::ifstream period_file(folder / "cpu.cfs_period_us");
+  double quota_us = 0;
+  double period_us = 0;
+  const bool read = (quota_file >> quota_us) && (period_file >> period_us);
+  if (!read || quota_us <= 0 || period_us <= 0) return {};
+  return quota_us / period_us;
+}
+
+template <class Read>
+void LeastUpTheTree(const fs::path& mount, fs::path group, Read read,
+                    std::optional<double>& least) {
+  while (true) {
+    const std::optional<double> quota = read(mount / group.relative_path());
+    if (quota.has_value() && (!least.has_value() || *quota < *least)) least = quota;
+    if (!group.has_relative_path()) return;
+    group = group.parent_path();
+  }
+}
+
+// Nominal dense bf16 rates, for predicted times only.
+struct KnownCard {
+  std::string_view name;
+  double gigabytes;
+  double tflops;
+};
+constexpr std::array<KnownCard, 8> kCards = {{{"rtx3060-12GB", 12, 51},
+                                              {"rtx4070-12GB", 12, 117},
+                                              {"rtx4090-24GB", 24, 330},
+                                              {"l40s-48GB", 48, 362},
+                                              {"a100-40GB", 40, 312},
+                                              {"a100-80GB", 80, 312},
+                                              {"h100-80GB", 80, 989},
+                                              {"t4-16GB", 16, 65}}};
+
+double AssumedTflops(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
+    return static_cast<char>(c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  });
+  for (const KnownCard& card : kCards) {
+    if (lower.find(card.name.substr(0, card.name.find('-'))) != std::string::npos)
+      return card.tflops;
+  }
+  return 0;
+}
+
+DeviceFacts CpuFacts(const Machine& machine, Bytes ram) {
+  DeviceFacts facts;
+  facts.kind = DeviceKind::kCpu;
+  facts.name = "cpu";
+  facts.cores = machine.cores;
+  facts.ram = ram;
+  facts.fast_bf16 = machine.fast_bf16;
+  return facts;
+}
+
+DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
+  DeviceFacts facts = CpuFacts(machine, ram);
+  facts.kind = DeviceKind::kCuda;
+  facts.name = gpu.name;
+  facts.vram = gpu.free;
+  facts.fast_bf16 = gpu.compute_major >= 8;
+  facts.assumed_tflops = AssumedTflops(gpu.name);
+  return facts;
+}
+
+}  // namespace
+
+std::optional<double> CpuQuota(const fs::path& root) {
+  std::optional<double> least;
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "1:cpu,cpuacct:/a" (v1), "0::/a" (v2)
+    const std::vector<std::string_view> parts = Split(line, ':');
+    if (parts.size() < 3) continue;
+    const std::vector<std::string_view> controllers = Split(parts[1], ',');
+    const fs::path group(parts[2]);
+    if (parts[1].empty()) {
+      LeastUpTheTree(root / "sys/fs/cgroup", group, QuotaV2, least);
+    } else if (std::ranges::find(controllers, "cpu") != controllers.end()) {
+      LeastUpTheTree(root / "sys/fs/cgroup/cpu", group, QuotaV1, least);
+    }
+  }
+  return least;
+}
+
+Machine ReadMachine(const fs::path& root, int gpu_index) {
+  Machine machine;
+  machine.cores = AffinityCores();
+  if (const std::optional<double> quota = CpuQuota(root)) {
+    machine.cores = std::clamp(static_cast<int>(std::ceil(*quota)), 1, machine.cores);
+  }
+  machine.memory_available = MemAvailable(root);
+  machine.fast_bf16 = __builtin_cpu_supports("avx512bf16") != 0;
+  if (gpu_index >= 0) machine.gpu = ReadGpu(gpu_index);
+  return machine;
+}
+
+int GpuIndexOf(const EngineOptions& options) {
+  if (options.device == "cpu") return -1;
+  std::int64_t index = 0;
+  const std::string_view device = options.device;
+  if (device.starts_with("cuda:")) ParseInt(device.substr(5), index);
+  return static_cast<int>(index);
+}
+
+bool BuiltWithCuda() {
+#ifdef AZ_CUDA
+  return true;
+#else
+  return false;
+#endif
+}
+
+Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram) {
+  const bool by_name = options.device.starts_with("cuda");
+  if (by_name && !BuiltWithCuda()) {
+    return Error{Errc::kUnavailable, StrCat("engine.device = ", options.device,
+                                            ": this build has no GPU part (build with AZ_CUDA=ON, "
+                                            "or set engine.device: cpu)")};
+  }
+  if (by_name && !machine.gpu.has_value()) {
+    return Error{Errc::kUnavailable, StrCat("engine.device = ", options.device,
+                                            ": no such GPU here (is the NVIDIA driver loaded? else "
+                                            "set engine.device: cpu)")};
+  }
+  const bool use_gpu = options.device != "cpu" && BuiltWithCuda() && machine.gpu.has_value();
+  return use_gpu ? CudaFacts(machine, ram, *machine.gpu) : CpuFacts(machine, ram);
+}
+
+Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram) {
+  GpuFacts gpu;
+  gpu.compute_major = 8;
+  for (const KnownCard& card : kCards) {
+    if (card.name == text) {
+      gpu.total = Bytes(static_cast<std::int64_t>(card.gigabytes * 1073741824.0));
+    }
+  }
+  gpu.name = text;
+  if (gpu.total == Bytes()) {
+    const auto colon = text.find(':');
+    const Result<Bytes> size = ParseBytes(text.substr(0, colon));
+    if (!size) {
+      std::vector<std::string> names;
+      for (const KnownCard& card : kCards) names.emplace_back(card.name);
+      return Error{Errc::kInvalid,
+                   StrCat("'", text, "' is neither a size like 12GiB, nor a size and name like ",
+                          "12GiB:rtx4070, nor one of: ", Join(names, ", "))};
+    }
+    gpu.total = *size;
+    gpu.name = colon == std::string_view::npos ? "card" : text.substr(colon + 1);
+  }
+  gpu.free = gpu.total;
+  // A display, the driver and others take a little of a real card.
+  gpu.free -= std::min(MiB(256), gpu.free);
+  DeviceFacts facts = CudaFacts(machine, ram, gpu);
+  facts.simulated = true;
+  if (gpu.name.starts_with("t4")) facts.fast_bf16 = false;  // Turing
+  return facts;
+}
+
+}  // namespace az

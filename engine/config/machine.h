@@ -1,0 +1,53 @@
+#pragma once
+// What this machine gives the process: cores, memory, processor features, GPUs. Read once at the
+// start by the programs; the planner gets it as values.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "engine/config/options.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+struct GpuFacts {
+  std::string name;
+  Bytes total;
+  Bytes free;
+  int compute_major = 0;  // 8: Ampere, the first with fast bf16
+};
+
+struct Machine {
+  int cores = 1;  // affinity and cgroup quotas, whichever is least; a part of a core counts as one
+  Bytes memory_available;       // MemAvailable
+  bool fast_bf16 = false;       // AVX512-BF16, for the CPU device
+  std::optional<GpuFacts> gpu;  // the GPU asked for; empty: none, or no driver
+};
+
+// Reads /proc and /sys below `root` ("/" but in tests), the affinity mask and, for a GPU, the
+// driver's management library (no CUDA context is made). `gpu_index` < 0 does not look for a GPU.
+// What cannot be read does not limit.
+Machine ReadMachine(const std::filesystem::path& root, int gpu_index);
+
+// Cores that the CPU quotas of the process's cgroups (v1 and v2, with their parents) allow; empty
+// without a quota.
+std::optional<double> CpuQuota(const std::filesystem::path& root);
+
+// The GPU that engine.device names: 0 for auto and cuda, N for cuda:N, -1 for cpu.
+int GpuIndexOf(const EngineOptions& options);
+
+// Whether this build's device process can use a GPU.
+bool BuiltWithCuda();
+
+// The device that engine.device means on this machine. kUnavailable: a GPU was asked for by name
+// and there is none, or this build cannot use it. `ram`: host memory that the run may count on.
+Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram);
+
+// A card that is not there, for az_plan --simulate: "12GiB", "12GiB:rtx4070", or a known
+// "rtx4070-12GB".
+Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram);
+
+}  // namespace az

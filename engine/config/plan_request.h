@@ -1,0 +1,18 @@
+#pragma once
+// From a config and a device to what the planner is given, and back: the plan that a run is started
+// with.
+
+#include "base/result.h"
+#include "engine/config/run_config.h"
+#include "games/game_ops.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+// The network that these options ask for on this game. REQUIRES: a config that passed Validate.
+NetShape NetShapeFor(const NetOptions& options, const GameInfo& game);
+
+// REQUIRES: a config that passed Validate.
+PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device);
+
+}  // namespace az

@@ -1,0 +1,111 @@
+#include "engine/config/plan_request.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/strings.h"
+#include "engine/config/config_reader.h"
+#include "engine/config/plan_json.h"
+#include "games/registry.h"
+#include "scheduler/planner.h"
+#include "scheduler/report.h"
+
+namespace az {
+namespace {
+
+DeviceFacts TwoCores() {
+  DeviceFacts device;
+  device.cores = 2;
+  device.ram = GiB(4);
+  return device;
+}
+
+PlanInput InputFor(const RunConfig& config) {
+  const GameOps* game = FindGame(config.game.name, config.game.board_size.value_or(0)).value();
+  return PlanInputFor(config, game->info(), TwoCores());
+}
+
+// Every file of configs/ can be run as it is, and says what each of its keys is.
+TEST(Configs, LoadFitTwoCoresAndExplainEveryKey) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("configs")) {
+    ++files;
+    const std::string path = entry.path().string();
+    const Result<LoadedConfig> loaded = LoadConfig({path, {}, {}});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->config.run.name, entry.path().stem().string()) << "runs would share a folder";
+    const Result<Plan> plan = MakePlan(InputFor(loaded->config));
+    ASSERT_TRUE(plan) << path << ": " << plan.error().message;
+    EXPECT_EQ(plan->host_rungs + plan->train_rungs, 0) << path;
+    std::ifstream lines(path);
+    for (std::string line; std::getline(lines, line);) {
+      const std::string_view text = Trim(line);
+      const bool is_key = !text.empty() && !text.starts_with('#') && !text.ends_with(':');
+      EXPECT_TRUE(!is_key || text.find(" # ") != std::string_view::npos) << path << ": " << line;
+    }
+  }
+  EXPECT_GE(files, 4);
+}
+
+TEST(PlanRequest, TakesTheShapeFromNetAndGame) {
+  RunConfig config;
+  config.game.board_size = 5;
+  config.net.num_attention_blocks = 3;
+  EXPECT_EQ(InputFor(config).net.attention_blocks, 0) << "no heads, no attention";
+  config.net.num_heads = 8;
+  const PlanInput input = InputFor(config);
+  EXPECT_EQ(input.net.attention_blocks, 3);
+  EXPECT_EQ(input.net.rows, 5);
+  EXPECT_EQ(input.net.actions, 25);
+  EXPECT_EQ(input.wishes.arena_visits, config.search.visits);
+}
+
+TEST(PlanRequest, AShortRunDoesNotPayForAFullWindow) {
+  RunConfig config;
+  config.game.board_size = 5;
+  EXPECT_EQ(InputFor(config).wishes.window_positions, config.train.window_max);
+  config.self_play.games_per_iteration = 10;
+  config.loop.iterations = 4;
+  EXPECT_EQ(InputFor(config).wishes.window_positions, 10 * 4 * 25);
+}
+
+TEST(PlanJson, TermsAddUpAndSayTheirBasis) {
+  RunConfig config;
+  const PlanInput input = InputFor(config);
+  const Plan plan = MakePlan(input).value();
+  const auto json = nlohmann::json::parse(PlanJson(input, plan));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_FALSE(json.contains("device_memory"));
+  ASSERT_EQ(json["host_memory"]["phases"].size(), 4u);
+  for (const auto& phase : json["host_memory"]["phases"]) {
+    std::int64_t sum = 0;
+    for (const auto& term : phase["terms"]) {
+      sum += term["bytes"].get<std::int64_t>();
+      const std::string basis = term["basis"];
+      EXPECT_TRUE(basis == "measured" || basis == "predicted" || basis == "assumed") << basis;
+    }
+    EXPECT_EQ(sum, phase["total_bytes"].get<std::int64_t>());
+  }
+  EXPECT_EQ(json["plan"]["num_workers"], plan.num_workers);
+}
+
+TEST(PlanReport, LabelsEveryNumberOfTheBillAndSaysWhatIsSimulated) {
+  RunConfig config;
+  PlanInput input = InputFor(config);
+  input.device.kind = DeviceKind::kCuda;
+  input.device.vram = GiB(8);
+  input.device.simulated = true;
+  input.device.cores = 8;
+  const std::string report = PlanReport(input, MakePlan(input).value());
+  EXPECT_NE(report.find("SIMULATED"), std::string::npos);
+  EXPECT_NE(report.find("device memory, MiB"), std::string::npos);
+  const std::string context = report.substr(report.find("  context"), 60);
+  EXPECT_NE(context.find("461 a"), std::string::npos) << context;
+}
+
+}  // namespace
+}  // namespace az
