@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,11 @@ TEST(ConfigPrinter, SaysWhereEachValueComesFrom) {
 TEST(ConfigPrinter, DocumentIsUpToDate) {
   const Result<std::string> file = ReadFile("docs/config.md");
   ASSERT_TRUE(file) << file.error().message;
-  EXPECT_EQ(*file, ConfigMarkdown()) << "run: az_plan --print-config-docs > docs/config.md";
+  const std::string wanted = ConfigMarkdown();
+  const auto differ = std::ranges::mismatch(*file, wanted);
+  EXPECT_TRUE(differ.in1 == file->end() && differ.in2 == wanted.end())
+      << "docs/config.md is out of date from byte " << differ.in1 - file->begin()
+      << " on (run: az_plan --print-config-docs > docs/config.md)";
 }
 
 TEST(ConfigPrinter, EveryOptionHasHelpAndItsDefaultIsInRange) {
