@@ -1,0 +1,149 @@
+#include "engine/loop/train_run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "engine/config/machine.h"
+#include "engine/config/plan_request.h"
+#include "engine/ipc/memory_limits.h"
+#include "engine/loop/metrics.h"
+#include "engine/loop/process_fleet.h"
+#include "engine/loop/summary.h"
+#include "engine/loop/training_loop.h"
+#include "games/registry.h"
+#include "scheduler/planner.h"
+
+namespace az {
+namespace {
+
+constexpr int kSignalExit = 128;
+
+int Complain(const Error& error) {
+  std::fprintf(stderr, "az_train: %s\n", error.message.c_str());
+  return static_cast<int>(ExitCodeFor(error.code));
+}
+
+Result<UniqueFd> OpenLog(const std::filesystem::path& path) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!fd.valid()) return SystemError(StrCat("open ", path.string()), errno);
+  return fd;
+}
+
+std::string PlanLine(const PlannedRun& planned) {
+  const Plan& plan = planned.plan;
+  return StrCat("plan: ", plan.num_workers, " self-play and ", plan.arena_workers,
+                " arena workers x ", plan.slots, " games, ", plan.runners, " inference runner",
+                plan.runners == 1 ? "" : "s", " up to batch ", plan.buckets.back(), " in ",
+                EnumName(plan.inference_precision), ", training ", plan.learner_shards, " x ",
+                plan.micro_batch, " rows in ", EnumName(plan.train_precision), ", memory budget ",
+                FormatBytes(plan.ram_budget));
+}
+
+// What a run needs besides its processes, in the order of its life.
+struct Session {
+  RunDir dir;
+  UniqueFd log_fd;
+  MetricsFile metrics;
+};
+
+Result<Session> OpenSession(const RunConfig& config, const TrainRunOptions& options) {
+  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(config, options.mode));
+  AZ_ASSIGN_OR_RETURN(UniqueFd log_fd, OpenLog(dir.log()));
+  AZ_ASSIGN_OR_RETURN(MetricsFile metrics, MetricsFile::Open(dir.metrics()));
+  return Session{std::move(dir), std::move(log_fd), std::move(metrics)};
+}
+
+Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
+                   const TrainRunOptions& options, Session& session, Display& display,
+                   const Clock& clock, int& signal) {
+  const Log log(session.log_fd.get(), "train");
+  log.Info(StrCat("event=start workers=", planned.plan.num_workers,
+                  " runners=", planned.plan.runners, " slots=", planned.plan.slots));
+  TrainingLoop* loop_for_ticks = nullptr;
+  FleetSetup setup{.config = config,
+                   .plan = planned.plan,
+                   .game = *planned.game,
+                   .clock = clock,
+                   .log = log,
+                   .run_dir = std::filesystem::absolute(session.dir.path()),
+                   .run_id = session.dir.state().run_id,
+                   .programs = options.programs,
+                   .log_fd = session.log_fd.get(),
+                   .on_tick = [&] {
+                     if (loop_for_ticks != nullptr) loop_for_ticks->Tick();
+                   }};
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProcessFleet> fleet,
+                      ProcessFleet::Start(std::move(setup)));
+  TrainingLoop loop({.config = config,
+                     .plan = planned.plan,
+                     .game = *planned.game,
+                     .dir = session.dir,
+                     .fleet = *fleet,
+                     .metrics = session.metrics,
+                     .display = display,
+                     .clock = clock,
+                     .log = log});
+  loop_for_ticks = &loop;
+  const Result<void> run = loop.Run();
+  signal = fleet->last_signal();
+  loop_for_ticks = nullptr;
+  return run;
+}
+
+}  // namespace
+
+Result<PlannedRun> PlanRun(const RunConfig& config) {
+  AZ_ASSIGN_OR_RETURN(const GameOps* game,
+                      FindGame(config.game.name, config.game.board_size.value_or(0)));
+  const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
+  const Bytes ram = std::min(machine.memory_available, ReadMemoryLimits("/").cgroup_left);
+  AZ_ASSIGN_OR_RETURN(const DeviceFacts device, ChooseDevice(config.engine, machine, ram));
+  const PlanInput input = PlanInputFor(config, game->info(), device);
+  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
+  return PlannedRun{game, input, plan};
+}
+
+int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
+  const SteadyClock clock;
+  Display display(STDOUT_FILENO, options.style, options.colour, clock);
+  Result<PlannedRun> planned = PlanRun(config);
+  if (!planned) return Complain(planned.error());
+  Result<Session> session = OpenSession(config, options);
+  if (!session) return Complain(session.error());
+  const RunState& state = session->dir.state();
+  if (state.phase == Phase::kComplete &&
+      state.iteration >= static_cast<std::uint32_t>(config.loop.iterations)) {
+    display.Tell(SummaryText(session->dir));
+    display.Say("nothing is left to do: raise loop.iterations to train on, or use --fresh");
+    return 0;
+  }
+  display.Say(session->dir.is_new()
+                  ? StrCat("new run in ", session->dir.path().string())
+                  : StrCat("resuming ", session->dir.path().string(), ": iteration ",
+                           state.iteration + 1, ", phase ", PhaseName(state.phase)));
+  display.Say(PlanLine(*planned));
+  int signal = 0;
+  const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
+  if (run) {
+    display.Tell(SummaryText(session->dir));
+    return 0;
+  }
+  if (run.error().code == Errc::kStopped && signal != 0) {
+    display.Tell(StrCat("stopped: everything is saved in ", session->dir.path().string(),
+                        "; the same command goes on"));
+    return kSignalExit + signal;
+  }
+  return Complain(WithContext(StrCat("run ", session->dir.path().string(),
+                                     " failed (log: ", session->dir.log().string(), ")"),
+                              run.error()));
+}
+
+}  // namespace az

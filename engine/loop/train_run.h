@@ -1,0 +1,36 @@
+#pragma once
+// One start of az_train: from a config that was read to the end of the run or to a signal. The
+// program around it only parses.
+
+#include <filesystem>
+
+#include "base/exit_codes.h"
+#include "engine/config/run_config.h"
+#include "engine/loop/progress.h"
+#include "engine/loop/run_dir.h"
+#include "games/game_ops.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+struct TrainRunOptions {
+  RunDir::Mode mode = RunDir::Mode::kResume;
+  DisplayStyle style = DisplayStyle::kLines;
+  bool colour = false;
+  std::filesystem::path programs;  // folder of az_worker and az_device
+};
+
+// Prints to standard output what a person sees, and errors to standard error. Returns the program's
+// exit code: 128 + n after a signal n that stopped the run in good order. REQUIRES: the process has
+// one thread.
+int RunTraining(const RunConfig& config, const TrainRunOptions& options);
+
+// The plan that this machine gives the config: what RunTraining starts with, and --dry-run prints.
+struct PlannedRun {
+  const GameOps* game = nullptr;
+  PlanInput input;
+  Plan plan;
+};
+Result<PlannedRun> PlanRun(const RunConfig& config);
+
+}  // namespace az
