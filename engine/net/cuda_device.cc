@@ -1,0 +1,159 @@
+#include "engine/net/cuda_device.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/net/checkpoint.h"
+#include "engine/net/cuda_runner.h"
+#include "engine/net/folded_net.h"
+#include "engine/net/torch_guard.h"
+#include "games/game.h"
+
+namespace az {
+namespace {
+
+constexpr int kTrialRows = 8;
+constexpr int kFirstFastBf16Major = 8;  // compute capability of Ampere
+
+class CudaDevice final : public InferenceDevice {
+ public:
+  CudaDevice(c10::Device device, std::string name, Precision precision,
+             const InferenceDeviceOptions& options)
+      : device_(device),
+        name_(std::move(name)),
+        precision_(precision),
+        options_(options),
+        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())) {}
+
+  Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
+                    WeightsVersion version) override {
+    AZ_ASSIGN_OR_RETURN(const Weights weights,
+                        LoadWeightsFor(weights_file, options_.shape, options_.game));
+    if (slot.value() >= CudaModels::kSlots) {
+      return Error{Errc::kInvalid, StrCat("model slot ", slot.value(), " does not exist")};
+    }
+    return GuardTorch(StrCat("publish ", weights_file.string()),
+                      [&] { return Publish(slot, weights, version); });
+  }
+
+  void Unload(ModelId slot) override {
+    if (slot.value() >= CudaModels::kSlots) return;
+    const MutexLock lock(models_.mutex);
+    models_.slots[slot.value()] = {};
+  }
+
+  Result<std::unique_ptr<BatchRunner>> MakeRunner() override {
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<CudaRunner> runner, CudaRunner::Create(models_, options_));
+    return std::unique_ptr<BatchRunner>(std::move(runner));
+  }
+  bool is_asynchronous() const override { return true; }
+
+  std::string Describe() const override {
+    return StrCat("cuda:", static_cast<int>(device_.index()), " (", name_, ", ",
+                  EnumName(precision_), options_.cuda_graphs ? ", graphs)" : ")");
+  }
+
+  std::optional<DeviceMemoryUse> Memory() const override {
+    const c10::cuda::CUDAGuard guard(device_);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess) return std::nullopt;
+    const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device_.index());
+    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+    return DeviceMemoryUse{
+        Bytes(static_cast<std::int64_t>(total)), Bytes(static_cast<std::int64_t>(free)),
+        Bytes(stats.allocated_bytes[kAll].current), Bytes(stats.reserved_bytes[kAll].current)};
+  }
+
+  void ReleaseCachedMemory() override {
+    const c10::cuda::CUDAGuard guard(device_);
+    c10::cuda::CUDACachingAllocator::emptyCache();
+  }
+
+ private:
+  Result<void> Publish(ModelId slot, const Weights& weights, WeightsVersion version) {
+    const c10::InferenceMode inference;
+    const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
+    const c10::cuda::CUDAStreamGuard guard(stream);
+    const auto type = precision_ == Precision::kBf16 ? at::kBFloat16 : at::kFloat;
+    auto fresh = std::make_shared<CudaNet>(Fold(weights), type, device_);
+    AZ_RETURN_IF_ERROR(TryOut(*fresh));  // ends in a synchronisation: `fresh` is complete
+    const MutexLock lock(models_.mutex);
+    CudaModels::Slot& target = models_.slots[slot.value()];
+    if (target.net == nullptr) {
+      target.net = std::move(fresh);
+    } else {
+      const c10::cuda::CUDAStreamGuard inference_guard(models_.stream);
+      target.net->Assign(*fresh);
+      // `fresh` is freed by its own stream's pool; it must live until the copies are done.
+      C10_CUDA_CHECK(cudaStreamSynchronize(models_.stream.stream()));
+    }
+    target.version = version;
+    return {};
+  }
+
+  Result<void> TryOut(const CudaNet& net) const {
+    const PlaneShape planes{options_.shape.planes, options_.shape.rows, options_.shape.cols};
+    const at::Tensor bits =
+        at::zeros({kTrialRows, planes.words()}, at::TensorOptions(at::kLong).device(device_));
+    const CudaNet::Output out = net.Forward(bits);
+    if (!at::isfinite(out.logits).all().item<bool>() ||
+        !at::isfinite(out.values).all().item<bool>()) {
+      return Error{Errc::kNotFinite, "the weights answer NaN or infinity to a trial batch"};
+    }
+    return {};
+  }
+
+  c10::Device device_;
+  std::string name_;
+  Precision precision_;
+  InferenceDeviceOptions options_;
+  CudaModels models_;
+};
+
+}  // namespace
+
+int CudaDeviceCount() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // clears it
+    return 0;
+  }
+  return count;
+}
+
+Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
+                                                        const InferenceDeviceOptions& options) {
+  const int count = CudaDeviceCount();
+  if (index >= count) {
+    return Error{Errc::kUnavailable, StrCat("open device cuda:", index, ": the driver shows ",
+                                            count, " GPUs (use device: cpu, or check nvidia-smi)")};
+  }
+  using Opened = Result<std::unique_ptr<InferenceDevice>>;
+  return GuardTorch(StrCat("open device cuda:", index), [&]() -> Opened {
+    cudaDeviceProp properties{};
+    C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
+    const Precision fast =
+        properties.major >= kFirstFastBf16Major ? Precision::kBf16 : Precision::kFp32;
+    const Precision precision = options.precision.value_or(fast);
+    if (precision == Precision::kFp32) {  // asked for digits: no TF32
+      at::globalContext().setAllowTF32CuDNN(false);
+      at::globalContext().setAllowTF32CuBLAS(false);
+    }
+    const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
+    return std::unique_ptr<InferenceDevice>(
+        std::make_unique<CudaDevice>(device, properties.name, precision, options));
+  });
+}
+
+}  // namespace az

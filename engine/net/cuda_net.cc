@@ -1,0 +1,120 @@
+#include "engine/net/cuda_net.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_and.h>
+#include <ATen/ops/bitwise_right_shift.h>
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/softmax.h>
+
+#include "base/check.h"
+#include "games/game.h"
+
+namespace az {
+namespace {
+
+template <class Layer>
+at::Tensor Conv(const Layer& layer, const at::Tensor& x) {
+  const std::int64_t padding = layer.weight.size(2) / 2;
+  return at::conv2d(x, layer.weight, layer.bias, /*stride=*/1, padding);
+}
+
+// [rows, C, h, w] in channels-last memory to [rows, h * w * C], features [cell][filter].
+at::Tensor CellMajor(const at::Tensor& x) {
+  return x.permute({0, 2, 3, 1}).reshape({x.size(0), -1});
+}
+
+}  // namespace
+
+CudaNet::CudaNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
+    : shape_(net.shape), type_(type), device_(device) {
+  shifts_ = at::arange(64, at::TensorOptions(at::kLong)).to(device);
+  stem_ = KeepConv(net.stem);
+  for (const FoldedConv& conv : net.blocks) blocks_.push_back(KeepConv(conv));
+  for (const FoldedAttention& layer : net.attention) {
+    attention_.push_back({{Keep(layer.norm_weight, type), Keep(layer.norm_bias, type)},
+                          KeepLinear(layer.qkv, type),
+                          KeepLinear(layer.out, type),
+                          Keep(layer.bias.unsqueeze(0), type)});
+  }
+  policy_conv_ = KeepConv(net.policy_conv);
+  value_conv_ = KeepConv(net.value_conv);
+  policy_linear_ = KeepLinear(net.policy_linear, at::kFloat);
+  value_linear1_ = KeepLinear(net.value_linear1, at::kFloat);
+  value_linear2_ = KeepLinear(net.value_linear2, at::kFloat);
+}
+
+void CudaNet::Assign(const CudaNet& other) {
+  AZ_CHECK(shape_ == other.shape_ && kept_.size() == other.kept_.size());
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    kept_[i].copy_(other.kept_[i], /*non_blocking=*/true);
+  }
+}
+
+CudaNet::Output CudaNet::Forward(const at::Tensor& bits) const {
+  at::Tensor x = Conv(stem_, Unpack(bits)).relu_();
+  for (std::size_t i = 0; i < blocks_.size(); i += 2) {
+    x = Conv(blocks_[i + 1], Conv(blocks_[i], x).relu_()).add_(x).relu_();
+  }
+  for (const Attention& layer : attention_) x = Attend(layer, x);
+  const at::Tensor policy = CellMajor(Conv(policy_conv_, x).relu_()).to(at::kFloat);
+  const at::Tensor value = CellMajor(Conv(value_conv_, x).relu_()).to(at::kFloat);
+  const at::Tensor hidden = at::linear(value, value_linear1_.weight, value_linear1_.bias).relu_();
+  const at::Tensor chances =
+      at::softmax(at::linear(hidden, value_linear2_.weight, value_linear2_.bias), 1);
+  return Output{at::linear(policy, policy_linear_.weight, policy_linear_.bias).contiguous(),
+                (chances.select(1, 0) - chances.select(1, 2)).contiguous()};
+}
+
+at::Tensor CudaNet::Keep(const at::Tensor& tensor, at::ScalarType type) {
+  // A copy of its own even where nothing is converted, so that Assign never writes into shared
+  // memory.
+  kept_.push_back(tensor.to(device_, type).clone());
+  return kept_.back();
+}
+
+CudaNet::Layer CudaNet::KeepConv(const FoldedConv& conv) {
+  kept_.push_back(conv.weight.to(device_, type_).clone(at::MemoryFormat::ChannelsLast));
+  const at::Tensor weight = kept_.back();
+  return Layer{weight, Keep(conv.bias, type_)};
+}
+
+CudaNet::Layer CudaNet::KeepLinear(const FoldedLinear& linear, at::ScalarType type) {
+  const at::Tensor weight = Keep(linear.weight, type);
+  return Layer{weight, Keep(linear.bias, type)};
+}
+
+at::Tensor CudaNet::Unpack(const at::Tensor& bits) const {
+  const PlaneShape planes{shape_.planes, shape_.rows, shape_.cols};
+  const std::int64_t rows = bits.size(0);
+  const at::Tensor words = bits.view({rows, shape_.planes, planes.words_per_plane(), 1});
+  return at::bitwise_and(at::bitwise_right_shift(words, shifts_), 1)
+      .view({rows, shape_.planes, planes.words_per_plane() * 64})
+      .narrow(2, 0, planes.cells())
+      .reshape({rows, shape_.planes, shape_.rows, shape_.cols})
+      .to(at::TensorOptions(type_), false, false, at::MemoryFormat::ChannelsLast);
+}
+
+at::Tensor CudaNet::Attend(const Attention& layer, const at::Tensor& x) const {
+  const std::int64_t rows = x.size(0);
+  const std::int64_t cells = shape_.cells();
+  const std::int64_t filters = shape_.filters;
+  const at::Tensor tokens = x.permute({0, 2, 3, 1}).reshape({rows, cells, filters});
+  const at::Tensor normed =
+      at::layer_norm(tokens, {filters}, layer.norm.weight, layer.norm.bias, 1e-5);
+  const at::Tensor qkv = at::linear(normed, layer.qkv.weight, layer.qkv.bias)
+                             .view({rows, cells, 3, shape_.heads, filters / shape_.heads})
+                             .permute({2, 0, 3, 1, 4});
+  const at::Tensor mixed = at::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2],
+                                                            layer.bias.expand({rows, -1, -1, -1}))
+                               .transpose(1, 2)
+                               .reshape({rows, cells, filters});
+  return (tokens + at::linear(mixed, layer.out.weight, layer.out.bias))
+      .view({rows, shape_.rows, shape_.cols, filters})
+      .permute({0, 3, 1, 2});
+}
+
+}  // namespace az

@@ -1,0 +1,60 @@
+#pragma once
+// CudaNet: a folded network on a GPU, in ATen operators. Private to the CUDA files of engine/net.
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <vector>
+
+#include "engine/net/folded_net.h"
+
+namespace az {
+
+// Thread-compatible; what it enqueues goes to the current stream. Throws what LibTorch throws.
+class CudaNet {
+ public:
+  CudaNet(const FoldedNet& net, at::ScalarType type, c10::Device device);
+
+  // Overwrites the weights in place: addresses stay, so captured graphs do. REQUIRES: same shape.
+  void Assign(const CudaNet& other);
+
+  struct Output {
+    at::Tensor logits;  // float32 [rows, actions]
+    at::Tensor values;  // float32 [rows]
+  };
+  // bits: int64 [rows, words] on the device, layout of games/game.h.
+  Output Forward(const at::Tensor& bits) const;
+
+ private:
+  struct Layer {
+    at::Tensor weight;
+    at::Tensor bias;
+  };
+  struct Attention {
+    Layer norm;
+    Layer qkv;
+    Layer out;
+    at::Tensor bias;  // [1, heads, cells, cells]
+  };
+  at::Tensor Keep(const at::Tensor& tensor, at::ScalarType type);
+  Layer KeepConv(const FoldedConv& conv);
+  Layer KeepLinear(const FoldedLinear& linear, at::ScalarType type);
+  at::Tensor Unpack(const at::Tensor& bits) const;
+  at::Tensor Attend(const Attention& layer, const at::Tensor& x) const;
+
+  NetShape shape_;
+  at::ScalarType type_;
+  c10::Device device_;
+  std::vector<at::Tensor> kept_;  // every weight, in order of construction, for Assign
+  at::Tensor shifts_;             // int64 [64]: 0, 1, 2, ...
+  Layer stem_;
+  std::vector<Layer> blocks_;  // two a residual block
+  std::vector<Attention> attention_;
+  Layer policy_conv_;
+  Layer value_conv_;
+  Layer policy_linear_;  // float32, as are the value's linears: the last steps keep all digits
+  Layer value_linear1_;
+  Layer value_linear2_;
+};
+
+}  // namespace az

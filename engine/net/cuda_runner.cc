@@ -1,0 +1,174 @@
+#include "engine/net/cuda_runner.h"
+
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/strings.h"
+#include "engine/net/torch_guard.h"
+
+namespace az {
+namespace {
+
+Error CudaError(std::string_view what, cudaError_t code) {
+  return Error{code == cudaErrorMemoryAllocation ? Errc::kNoMemory : Errc::kUnavailable,
+               StrCat(what, ": ", cudaGetErrorString(code))};
+}
+
+}  // namespace
+
+Result<PinnedMemory> PinnedMemory::Allocate(std::size_t bytes) {
+  PinnedMemory memory;
+  const cudaError_t code = cudaHostAlloc(&memory.data_, bytes, cudaHostAllocDefault);
+  if (code != cudaSuccess) return CudaError(StrCat("pin ", bytes, " bytes"), code);
+  return memory;
+}
+
+PinnedMemory::~PinnedMemory() {
+  if (data_ != nullptr) cudaFreeHost(data_);
+}
+
+CudaRunner::CudaRunner(CudaModels& models, const InferenceDeviceOptions& options)
+    : models_(models),
+      options_(options),
+      planes_{options.shape.planes, options.shape.rows, options.shape.cols} {}
+
+Result<std::unique_ptr<CudaRunner>> CudaRunner::Create(CudaModels& models,
+                                                       const InferenceDeviceOptions& options) {
+  std::unique_ptr<CudaRunner> runner(new CudaRunner(models, options));  // private constructor
+  AZ_RETURN_IF_ERROR(GuardTorch("prepare a batch slot", [&] { return runner->Prepare(); }));
+  return runner;
+}
+
+Result<void> CudaRunner::Prepare() {
+  const c10::cuda::CUDAStreamGuard guard(models_.stream);
+  const auto rows = static_cast<std::size_t>(options_.max_bucket);
+  const auto words = static_cast<std::size_t>(planes_.words());
+  const auto actions = static_cast<std::size_t>(options_.shape.actions);
+  AZ_ASSIGN_OR_RETURN(host_bits_, PinnedMemory::Allocate(rows * words * sizeof(std::uint64_t)));
+  AZ_ASSIGN_OR_RETURN(host_logits_, PinnedMemory::Allocate(rows * actions * sizeof(float)));
+  AZ_ASSIGN_OR_RETURN(host_values_, PinnedMemory::Allocate(rows * sizeof(float)));
+  std::fill_n(host_bits_.as<std::uint64_t>(), rows * words, 0);
+  device_bits_ = at::empty({options_.max_bucket, planes_.words()},
+                           at::TensorOptions(at::kLong).device(models_.stream.device()));
+  const cudaError_t code = cudaEventCreateWithFlags(&done_, cudaEventDisableTiming);
+  if (code != cudaSuccess) return CudaError("create an event", code);
+  return {};
+}
+
+CudaRunner::~CudaRunner() {
+  cudaStreamSynchronize(models_.stream.stream());  // graphs and buffers may still be in use
+  if (done_ != nullptr) cudaEventDestroy(done_);
+}
+
+Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
+                                          std::span<const BlockView> blocks) {
+  AZ_CHECK(flying_ == nullptr) << "launch before the last batch is finished";
+  int rows = 0;
+  for (const BlockView& block : blocks) rows += block.rows;
+  if (rows <= 0 || rows > bucket || bucket > options_.max_bucket) {
+    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket, ", at most ",
+                                        options_.max_bucket)};
+  }
+  std::uint64_t* out = host_bits_.as<std::uint64_t>();
+  for (const BlockView& block : blocks) {
+    out = std::copy_n(block.planes, static_cast<std::size_t>(block.rows * planes_.words()), out);
+  }
+  const MutexLock lock(models_.mutex);
+  if (model.value() >= CudaModels::kSlots || models_.slots[model.value()].net == nullptr) {
+    return Error{Errc::kNoModel, StrCat("model slot ", model.value(), " holds no weights")};
+  }
+  const CudaModels::Slot& slot = models_.slots[model.value()];
+  AZ_RETURN_IF_ERROR(GuardTorch("launch a batch", [&]() -> Result<void> {
+    const c10::InferenceMode inference;
+    const c10::cuda::CUDAStreamGuard guard(models_.stream);
+    Captured& entry = captured_[{model.value(), bucket}];
+    if (entry.net != slot.net) {
+      entry = {};  // frees the old graph's memory first
+      auto graph = options_.cuda_graphs ? Capture(*slot.net, bucket) : nullptr;
+      entry = Captured{slot.net, std::move(graph)};
+    }
+    if (entry.graph != nullptr) {
+      entry.graph->replay();
+    } else {
+      Enqueue(*slot.net, bucket);
+    }
+    C10_CUDA_CHECK(cudaEventRecord(done_, models_.stream.stream()));
+    return {};
+  }));
+  flying_ = slot.net;
+  blocks_.assign(blocks.begin(), blocks.end());
+  return slot.version;
+}
+
+Result<void> CudaRunner::Finish() {
+  AZ_CHECK(flying_ != nullptr) << "finish without launch";
+  const cudaError_t code = cudaEventSynchronize(done_);
+  flying_ = nullptr;
+  if (code != cudaSuccess) return CudaError("wait for a batch", code);
+  const auto actions = static_cast<std::size_t>(options_.shape.actions);
+  std::size_t rows = 0;
+  for (const BlockView& block : blocks_) rows += static_cast<std::size_t>(block.rows);
+  const float* logits = host_logits_.as<float>();
+  const float* values = host_values_.as<float>();
+  const auto finite = [](float x) { return std::isfinite(x); };
+  if (!std::all_of(logits, logits + rows * actions, finite) ||
+      !std::all_of(values, values + rows, finite)) {
+    return Error{Errc::kNotFinite, "the network answered NaN or infinity"};
+  }
+  for (const BlockView& block : blocks_) {
+    const auto count = static_cast<std::size_t>(block.rows);
+    std::copy_n(logits, count * actions, block.logits);
+    std::copy_n(values, count, block.values);
+    logits += count * actions;
+    values += count;
+  }
+  return {};
+}
+
+// Copies by plain addresses, not tensors: LibTorch's bookkeeping of pinned tensors must stay out of
+// captured graphs.
+void CudaRunner::Enqueue(const CudaNet& net, int bucket) {
+  const cudaStream_t stream = models_.stream.stream();
+  const auto rows = static_cast<std::size_t>(bucket);
+  const auto actions = static_cast<std::size_t>(options_.shape.actions);
+  const std::size_t bits = rows * static_cast<std::size_t>(planes_.words()) * sizeof(std::uint64_t);
+  C10_CUDA_CHECK(cudaMemcpyAsync(device_bits_.data_ptr(), host_bits_.as<void>(), bits,
+                                 cudaMemcpyHostToDevice, stream));
+  const CudaNet::Output out = net.Forward(device_bits_.narrow(0, 0, bucket));
+  C10_CUDA_CHECK(cudaMemcpyAsync(host_logits_.as<void>(), out.logits.const_data_ptr(),
+                                 rows * actions * sizeof(float), cudaMemcpyDeviceToHost, stream));
+  C10_CUDA_CHECK(cudaMemcpyAsync(host_values_.as<void>(), out.values.const_data_ptr(),
+                                 rows * sizeof(float), cudaMemcpyDeviceToHost, stream));
+}
+
+std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const CudaNet& net, int bucket) {
+  Enqueue(net, bucket);  // libraries make their plans and workspaces outside of the capture
+  C10_CUDA_CHECK(cudaStreamSynchronize(models_.stream.stream()));
+  auto graph = std::make_unique<at::cuda::CUDAGraph>();
+  bool capturing = false;
+  try {
+    // Thread-local: the learner allocates in its own thread meanwhile.
+    graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+    capturing = true;
+    Enqueue(net, bucket);
+    capturing = false;
+    graph->capture_end();
+    return graph;
+  } catch (const c10::Error&) {
+    if (!capturing) return nullptr;
+  }
+  try {
+    graph->capture_end();  // takes the stream out of the capture
+  } catch (const c10::Error&) {
+    cudaGetLastError();  // the failed capture's; it must not show up at the next call
+  }
+  return nullptr;
+}
+
+}  // namespace az

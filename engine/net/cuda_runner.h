@@ -1,0 +1,99 @@
+#pragma once
+// CudaRunner: BatchRunner of one batch slot of a GPU, and the model slots it reads. Private to the
+// CUDA files of engine/net.
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "engine/ipc/batch_runner.h"
+#include "engine/net/cuda_net.h"
+#include "engine/net/inference_device.h"
+#include "games/game.h"
+
+namespace az {
+
+// What runners and loader share. The mutex orders who enqueues on the stream.
+struct CudaModels {
+  static constexpr int kSlots = 4;
+  struct Slot {
+    // Shared with the graphs captured from it, which replay its addresses after the slot is
+    // emptied.
+    std::shared_ptr<CudaNet> net;
+    WeightsVersion version = 0;
+  };
+  explicit CudaModels(c10::cuda::CUDAStream inference_stream) : stream(inference_stream) {}
+  c10::cuda::CUDAStream stream;
+  Mutex mutex;
+  std::array<Slot, kSlots> slots AZ_GUARDED_BY(mutex);
+};
+
+// Page-locked host memory. Thread-compatible.
+class PinnedMemory {
+ public:
+  static Result<PinnedMemory> Allocate(std::size_t bytes);
+  PinnedMemory() = default;
+  PinnedMemory(PinnedMemory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~PinnedMemory();
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+// Launch and Finish may come from two threads, never at once.
+class CudaRunner final : public BatchRunner {
+ public:
+  // The models must outlive it.
+  static Result<std::unique_ptr<CudaRunner>> Create(CudaModels& models,
+                                                    const InferenceDeviceOptions& options);
+  ~CudaRunner() override;
+  Result<WeightsVersion> Launch(ModelId model, int bucket,
+                                std::span<const BlockView> blocks) override;
+  Result<void> Finish() override;
+
+ private:
+  // A captured {copy in, unpack, forward, copy out}, for one network and bucket. Without a graph
+  // the capture failed, and that size runs eagerly.
+  struct Captured {
+    std::shared_ptr<CudaNet> net;
+    std::unique_ptr<at::cuda::CUDAGraph> graph;
+  };
+  CudaRunner(CudaModels& models, const InferenceDeviceOptions& options);
+  Result<void> Prepare();
+  void Enqueue(const CudaNet& net, int bucket);
+  // Null when the capture fails: that size then runs eagerly, which is slower and right.
+  std::unique_ptr<at::cuda::CUDAGraph> Capture(const CudaNet& net, int bucket);
+
+  CudaModels& models_;
+  InferenceDeviceOptions options_;
+  PlaneShape planes_;
+  PinnedMemory host_bits_;
+  PinnedMemory host_logits_;
+  PinnedMemory host_values_;
+  at::Tensor device_bits_;  // int64 [max_bucket, words]
+  cudaEvent_t done_ = nullptr;
+  std::map<std::pair<int, int>, Captured> captured_;  // by model slot and bucket
+  std::shared_ptr<CudaNet> flying_;                   // from Launch to Finish
+  std::vector<BlockView> blocks_;
+};
+
+}  // namespace az

@@ -1,0 +1,64 @@
+#pragma once
+// InferenceDevice: what the device process runs networks on, a CPU or one GPU, behind one door:
+// model slots that are loaded while others run, and runners for the inference server.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "engine/config/options.h"
+#include "engine/ipc/batch_runner.h"
+#include "engine/ipc/evaluator.h"
+#include "scheduler/net_shape.h"
+
+namespace az {
+
+struct InferenceDeviceOptions {
+  NetShape shape;             // of the run; weights of another shape are refused
+  std::string game;           // registry entry; weights of another game are refused
+  Auto<Precision> precision;  // auto: bf16 where the device is fast at it
+  bool cuda_graphs = true;    // GPU: replay captured graphs
+  int max_bucket = 256;       // GPU: rows that a batch slot has room for
+};
+
+struct DeviceMemoryUse {
+  Bytes total;      // of the device
+  Bytes free;       // by the driver's count, for everybody
+  Bytes allocated;  // by our tensors
+  Bytes reserved;   // by our allocator, with its cache
+};
+
+// Thread-safe.
+class InferenceDevice {
+ public:
+  // "cpu", "cuda:0", or "auto": the first GPU if this build and machine have one, else the CPU.
+  // kUnavailable: a GPU was asked for and is not there, or this build has no CUDA parts. kInvalid:
+  // another name, or a shape nobody can build.
+  static Result<std::unique_ptr<InferenceDevice>> Open(std::string_view name,
+                                                       const InferenceDeviceOptions& options);
+  virtual ~InferenceDevice() = default;
+
+  // Reads a weights file, checks it and puts it into the slot; batches launched after the return
+  // use it. Blocks for that long, not for the runners. On an error the slot keeps what it had.
+  // Errors as ModelStore::Load.
+  virtual Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
+                            WeightsVersion version) = 0;
+  virtual void Unload(ModelId slot) = 0;
+
+  // CPU: one for each thread that runs batches. GPU: one for each batch slot, two keep it busy.
+  // Must not outlive this.
+  virtual Result<std::unique_ptr<BatchRunner>> MakeRunner() = 0;
+  virtual bool is_asynchronous() const = 0;  // Launch returns before the work is done
+
+  virtual std::string Describe()
+      const = 0;  // "cpu (onednn bf16)", "cuda:0 (NVIDIA H100, bf16, graphs)"
+  virtual std::optional<DeviceMemoryUse> Memory() const = 0;  // nullopt on a CPU
+  virtual void ReleaseCachedMemory() = 0;  // at phase boundaries; does not touch what is in use
+};
+
+}  // namespace az
