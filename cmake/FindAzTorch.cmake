@@ -29,11 +29,10 @@ endforeach()
 add_library(AzTorch::torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(AzTorch::torch SYSTEM INTERFACE
   "${AZ_LIBTORCH}/include" "${AZ_LIBTORCH}/include/torch/csrc/api/include")
-# libtorch_cpu registers its operators when it is loaded, so it must be loaded even where no symbol of it is named.
+# One argument each, since CMake drops repeated ones. libtorch_cpu registers its operators when it is loaded, so it must be loaded even where no symbol of it is named.
 target_link_libraries(AzTorch::torch INTERFACE
   ${_az_torch_rpaths}
-  "-Wl,--push-state,--no-as-needed" "${AZ_LIBTORCH}/lib/libtorch_cpu.so" "${AZ_LIBTORCH}/lib/libc10.so"
-  "-Wl,--pop-state")
+  "-Wl,--push-state,--no-as-needed,${AZ_LIBTORCH}/lib/libtorch_cpu.so,${AZ_LIBTORCH}/lib/libc10.so,--pop-state")
 
 if(AZ_CUDA)
   find_path(AZ_CUDA_INCLUDE cuda_runtime_api.h
@@ -47,7 +46,7 @@ if(AZ_CUDA)
   # cuDNN, cuBLAS and the rest are dependencies of libtorch_cuda alone; a build machine need not have them.
   target_link_libraries(AzTorch::cuda INTERFACE
     "-Wl,--allow-shlib-undefined" "-Wl,--unresolved-symbols=ignore-in-shared-libs"
-    "-Wl,--push-state,--no-as-needed" "${AZ_LIBTORCH}/lib/libtorch_cuda.so" "${AZ_LIBTORCH}/lib/libc10_cuda.so"
-    "-Wl,--pop-state" "${AZ_CUDART}" AzTorch::torch)
+    "-Wl,--push-state,--no-as-needed,${AZ_LIBTORCH}/lib/libtorch_cuda.so,${AZ_LIBTORCH}/lib/libc10_cuda.so,--pop-state"
+    "${AZ_CUDART}" AzTorch::torch)
 endif()
 set(AzTorch_FOUND TRUE)
