@@ -131,6 +131,15 @@ struct TestSupervisor {
 };
 
 // No child of this process is left, not even a dead one that nobody waited for.
-inline bool NoChildIsLeft() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
+inline testing::AssertionResult NoChildIsLeft() {
+  siginfo_t info{};
+  if (::waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD) {
+    return testing::AssertionSuccess();
+  }
+  if (info.si_pid == 0) return testing::AssertionFailure() << "a child is running";
+  const auto name = ReadFile(StrCat("/proc/", info.si_pid, "/stat"));
+  return testing::AssertionFailure()
+         << "a child has ended and was not reaped: " << (name ? *name : name.error().message);
+}
 
 }  // namespace az
