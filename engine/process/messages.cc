@@ -35,8 +35,7 @@ constexpr std::array<EnumName<GameKind>, 4> Names(GameKind) {
            {GameKind::kMatch, "match"}}};
 }
 
-// ---- writing
-// ------------------------------------------------------------------------------------------------------
+// ---- writing ----
 struct Writer {
   Json& object;
 
@@ -69,8 +68,8 @@ struct Writer {
   }
 };
 
-// ---- reading: keeps the first fault, with the path of its field
-// -----------------------------------------------------
+// ---- reading: keeps the first fault, with the path of its field ----
+
 struct Reader {
   const Json& object;
   std::string place;  // "grant.games[3]"

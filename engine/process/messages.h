@@ -1,6 +1,7 @@
 #pragma once
-// The control channel's messages: JSON objects, one a line, at most 64 KiB, over one socketpair a child. Typed here;
-// text in messages.cc. Unknown fields are ignored, missing ones are an error that names the field.
+// The control channel's messages: JSON objects, one a line, at most 64 KiB, over one socketpair a
+// child. Typed here; text in messages.cc. Unknown fields are ignored, missing ones are an error
+// that names the field.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace az {
 
-// ---- both ways at start -------------------------------------------------------------------------------------------
+// ---- both ways at start ----
 struct HelloMessage {  // child -> supervisor, first line
   std::string role;    // "worker", "device"
   int lane = -1;       // workers
@@ -25,22 +26,23 @@ struct ReadyMessage {  // child -> supervisor: set up, can take work
   std::int64_t memory_bytes = 0;  // device process: bytes in use
 };
 
-// ---- supervisor -> worker -----------------------------------------------------------------------------------------
+// ---- supervisor -> worker ----
 struct WorkerPlanMessage {
   int slots = 64;
   std::int64_t cache_bytes = 0;
   std::string journal_path;
-  std::int64_t journal_valid_bytes = 0;  // the supervisor read this far without an error; the rest is checked, then cut
+  // The supervisor read this far without an error; the rest is checked, then cut.
+  std::int64_t journal_valid_bytes = 0;
 };
 
 enum class PlayerType : std::uint8_t { kNet, kRandom, kPureMcts };
 struct PlayerMessage {
   PlayerType type = PlayerType::kNet;
-  int model = 0;    // model slot, for kNet
-  int visits = 0;   // simulations a move; 0 = search.visits
+  int model = 0;   // model slot, for kNet
+  int visits = 0;  // simulations a move; 0 = search.visits
 };
-// Starts a phase. Self-play: player 0 plays both sides. Matches: player 0 moves first in games of even index, second in
-// odd ones. Self-play uses noise and temperatures; matches use neither.
+// Starts a phase. Self-play: player 0 plays both sides. Matches: player 0 moves first in games of
+// even index, second in odd ones. Self-play uses noise and temperatures; matches use neither.
 struct PhaseMessage {
   std::uint64_t phase = 0;  // counts phases of this supervisor; answers carry it
   GameKind kind = GameKind::kSelfPlay;
@@ -48,69 +50,73 @@ struct PhaseMessage {
   std::vector<PlayerMessage> players;
 };
 struct GrantedGame {
-  std::uint64_t id = 0;                 // GameId::packed
-  std::vector<std::uint16_t> prefix;    // actions already committed; empty for a new game
-  std::vector<std::uint16_t> opening;   // first actions, prescribed (kMoveRandomOpening); empty: the players choose all
+  std::uint64_t id = 0;               // GameId::packed
+  std::vector<std::uint16_t> prefix;  // actions already committed; empty for a new game
+  // First actions, prescribed (kMoveRandomOpening); empty: the players choose all.
+  std::vector<std::uint16_t> opening;
 };
 struct GrantMessage {  // games to play, added to the worker's queue
   std::uint64_t phase = 0;
   std::vector<GrantedGame> games;
 };
-struct DrainMessage {  // start nothing new, let go of open games (their moves are in the journal), answer Drained
+// Start nothing new, let go of open games (their moves are in the journal), answer Drained.
+struct DrainMessage {
   std::uint64_t phase = 0;
 };
 
-// ---- worker -> supervisor -----------------------------------------------------------------------------------------
+// ---- worker -> supervisor ----
 struct DrainedMessage {
   std::uint64_t phase = 0;
 };
-struct WorkerStatsMessage {  // at most once a second, and before Drained; totals since the process started
+// At most once a second, and before Drained; totals since the process started.
+struct WorkerStatsMessage {
   std::uint64_t simulations = 0;
-  std::uint64_t rows = 0;             // evaluations asked of the server
+  std::uint64_t rows = 0;  // evaluations asked of the server
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
   std::uint64_t games_finished = 0;
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
-  std::int64_t memory_bytes = 0;      // anonymous resident memory
-  double busy_s = 0;                  // CPU seconds of the process
+  std::int64_t memory_bytes = 0;  // anonymous resident memory
+  double busy_s = 0;              // CPU seconds of the process
 };
 
-// ---- supervisor -> device -----------------------------------------------------------------------------------------
+// ---- supervisor -> device ----
 struct DevicePlanMessage {
-  int runners = 1;                 // CPU inference threads
-  std::vector<int> buckets;        // rising batch sizes
-  int learner_shards = 1;          // data-parallel learner threads on a CPU
-  int micro_batch = 512;           // rows a shard runs at a time
-  std::string inference_precision; // "fp32", "bf16"
+  int runners = 1;                  // CPU inference threads
+  std::vector<int> buckets;         // rising batch sizes
+  int learner_shards = 1;           // data-parallel learner threads on a CPU
+  int micro_batch = 512;            // rows a shard runs at a time
+  std::string inference_precision;  // "fp32", "bf16"
   std::string train_precision;
   bool cuda_graphs = false;
 };
-struct LoadMessage {               // load a checkpoint's weights into a model slot and publish them
+struct LoadMessage {  // load a checkpoint's weights into a model slot and publish them
   int slot = 0;
-  std::string path;                // checkpoint folder
-  std::uint64_t version = 0;       // weights version to publish
+  std::string path;           // checkpoint folder
+  std::uint64_t version = 0;  // weights version to publish
 };
 struct UnloadMessage {
   int slot = 0;
 };
 struct LaneLimit {
-  std::string path;                // journal file
-  std::int64_t bytes = 0;          // read no further, so that a redone phase sees the same games
+  std::string path;        // journal file
+  std::int64_t bytes = 0;  // read no further, so that a redone phase sees the same games
 };
 struct TrainMessage {
   std::uint32_t iteration = 0;
-  std::string from;                // checkpoint folder to start from (weights, optimizer, counters)
-  std::string to;                  // checkpoint folder to write
+  std::string from;  // checkpoint folder to start from (weights, optimizer, counters)
+  std::string to;    // checkpoint folder to write
   std::vector<LaneLimit> journals;
-  std::uint32_t games_before_iteration = 0;  // self-play games of iterations up to this one count; later ones do not
+  // Self-play games of iterations up to this one count; later ones do not.
+  std::uint32_t games_before_iteration = 0;
 };
-struct ReleaseMessage {            // phase boundary: return cached memory
+struct ReleaseMessage {  // phase boundary: return cached memory
   std::uint64_t phase = 0;
 };
 
-// ---- device -> supervisor -----------------------------------------------------------------------------------------
+// ---- device -> supervisor ----
 struct PublishedMessage {
   int slot = 0;
   std::uint64_t version = 0;
@@ -125,44 +131,48 @@ struct TrainProgressMessage {
 };
 struct TrainedMessage {
   std::uint32_t iteration = 0;
-  std::string path;                // the checkpoint written; empty when there were too few positions to train
-  std::string metrics_json;        // a JSON object for metrics.jsonl (losses, lr, window, rates)
+  std::string path;  // the checkpoint written; empty when there were too few positions to train
+  std::string metrics_json;  // a JSON object for metrics.jsonl (losses, lr, window, rates)
 };
 struct ReleasedMessage {
   std::uint64_t phase = 0;
   std::int64_t freed_bytes = 0;
   std::int64_t memory_bytes = 0;
 };
-struct DeviceStatsMessage {        // at most once a second; totals since the process started
+struct DeviceStatsMessage {  // at most once a second; totals since the process started
   std::uint64_t rows = 0;
   std::uint64_t batches = 0;
-  double runner_busy_s = 0;        // summed over runners
+  double runner_busy_s = 0;  // summed over runners
   std::int64_t memory_bytes = 0;
 };
 
-// ---- both ways ----------------------------------------------------------------------------------------------------
-struct StopMessage {};             // finish and exit 0
-struct ErrorMessage {              // child -> supervisor: what the run must end with, or a failed request
-  std::string code;                // ErrcName
+// ---- both ways ----
+struct StopMessage {};  // finish and exit 0
+struct ErrorMessage {   // child -> supervisor: what the run must end with, or a failed request
+  std::string code;     // ErrcName
   std::string message;
-  bool fatal = true;               // ends the run; false: answers the last load or train
+  bool fatal = true;  // ends the run; false: answers the last load or train
 };
 
 using ControlMessage =
-    std::variant<HelloMessage, ReadyMessage, WorkerPlanMessage, PhaseMessage, GrantMessage, DrainMessage, DrainedMessage,
-                 WorkerStatsMessage, DevicePlanMessage, LoadMessage, UnloadMessage, TrainMessage, ReleaseMessage,
-                 PublishedMessage, TrainProgressMessage, TrainedMessage, ReleasedMessage, DeviceStatsMessage, StopMessage,
-                 ErrorMessage>;
+    std::variant<HelloMessage, ReadyMessage, WorkerPlanMessage, PhaseMessage, GrantMessage,
+                 DrainMessage, DrainedMessage, WorkerStatsMessage, DevicePlanMessage, LoadMessage,
+                 UnloadMessage, TrainMessage, ReleaseMessage, PublishedMessage,
+                 TrainProgressMessage, TrainedMessage, ReleasedMessage, DeviceStatsMessage,
+                 StopMessage, ErrorMessage>;
 
 inline constexpr std::size_t kMaxLineBytes = 64 << 10;  // without the newline
 
 // "train_progress": what the line's type field says.
 std::string_view MessageName(const ControlMessage& message);
 
-// One line without the newline. A GrantMessage must be cut so that its line stays under 64 KiB (kMaxGrantActions).
+// One line without the newline. A GrantMessage must be cut so that its line stays under 64 KiB
+// (kMaxGrantActions).
 std::string ToLine(const ControlMessage& message);
-// kCorrupt, with the field, for a line that is too long, not JSON, of unknown type, or with a missing or wrong field.
+// kCorrupt, with the field, for a line that is too long, not JSON, of unknown type, or with a
+// missing or wrong field.
 Result<ControlMessage> ParseLine(std::string_view line);
-inline constexpr int kMaxGrantActions = 8000;  // prefix and opening actions plus 8 per game in one grant
+// Prefix and opening actions plus 8 per game in one grant.
+inline constexpr int kMaxGrantActions = 8000;
 
 }  // namespace az

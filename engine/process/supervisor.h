@@ -5,8 +5,8 @@
 //
 //   starting --ready--> running --Stop--> stopping --reaped--> (gone)
 //      |                   |
-//      +------ dies -------+--> backing off --delay--> starting (epoch + 1)      or failed: the run
-//      must end
+//      +------ dies -------+--> backing off --delay--> starting (epoch + 1)
+//                          +--> failed: RunFailed, the run must end
 
 #include <sys/types.h>
 
@@ -36,8 +36,7 @@ namespace az {
 
 inline constexpr int kDeviceLane = -1;  // the device process among lanes 0, 1, …
 
-// ---- what Tick reports
-// ----------------------------------------------------------------------------------------------
+// ---- what Tick reports ----
 struct ChildStarted {  // it said hello: send its plan
   int lane = 0;
   std::uint32_t epoch = 0;
@@ -48,8 +47,8 @@ struct ChildSaid {
   std::uint32_t epoch = 0;
   ControlMessage message;
 };
-struct ChildDied {  // reaped: it touches nothing any more. It is started again in a later Tick at
-                    // the earliest
+// Reaped: it touches nothing any more. It is started again in a later Tick at the earliest.
+struct ChildDied {
   int lane = 0;
   std::uint32_t epoch = 0;
   ChildExit exit;
@@ -86,8 +85,8 @@ struct SupervisorOptions {
   LivenessProbe liveness;                                  // may be empty
   Duration worker_start_limit = std::chrono::seconds(30);  // spawn to ready
   Duration device_start_limit = std::chrono::seconds(120);
-  Duration late_tick =
-      std::chrono::seconds(2);  // later than this (machine suspended): all watchdogs begin anew
+  // A Tick later than this (machine suspended, process stopped): all watchdogs begin anew.
+  Duration late_tick = std::chrono::seconds(2);
   Duration term_after = std::chrono::seconds(10);  // of a Stop without an end
   Duration kill_after = std::chrono::seconds(15);
 };

@@ -1,11 +1,17 @@
 #include "engine/process/child_setup.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/process/child_process.h"
 #include "tests/engine/process/process_test_kit.h"
 
 namespace az {
@@ -81,6 +87,76 @@ TEST(ChildContext, RefusesAParentThatIsNotItsOwn) {
   ASSERT_EQ(::waitpid(child->pid, &status, 0), child->pid);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2);
   EXPECT_NE(run.log_text().find("supervisor 1 has gone"), std::string::npos) << run.log_text();
+}
+
+// An obedient child with its channel and lifeline in the test's hands.
+struct ChildOfTest : testing::Test {
+  void SetUp() override {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe2(pipe_ends, O_CLOEXEC), 0);
+    lifeline_read.Reset(pipe_ends[0]);
+    lifeline_write.Reset(pipe_ends[1]);
+    SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {"AZ_TEST_CHILD=obey"}};
+    spec.arguments = ToArguments({run.path(), kArguments.run_id, 0, 1, ::getpid()});
+    PosixLauncher launcher;
+    auto started = ChildProcess::Start(
+        launcher, spec,
+        {.segment = run.segment_fd(), .lifeline = lifeline_read.get(), .log = run.log_fd()});
+    ASSERT_TRUE(started) << started.error().message;
+    child.emplace(std::move(*started));
+    const auto hello = child->channel().Await(Deadline::In(seconds(10)));
+    ASSERT_TRUE(hello) << hello.error().message;
+    EXPECT_EQ(std::get<HelloMessage>(*hello).pid, child->pid());
+  }
+  // Asks it something: it lives.
+  void ExpectAnswer() {
+    ASSERT_TRUE(child->channel().Send(DrainMessage{42}));
+    const auto answer = child->channel().Await(Deadline::In(seconds(10)));
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(std::get<DrainedMessage>(*answer).phase, 42u);
+  }
+  ChildExit WaitForEnd() {
+    std::optional<ChildExit> exit;
+    const Deadline deadline = Deadline::In(seconds(10));
+    while (!exit && !deadline.Passed()) {
+      pollfd entry{child->pidfd(), POLLIN, 0};
+      ::poll(&entry, 1, 100);
+      exit = child->TryReap();
+    }
+    return exit.value_or(ChildExit{ChildExit::How::kNotStarted, 0});
+  }
+
+  TestRun run;
+  UniqueFd lifeline_read;
+  UniqueFd lifeline_write;
+  std::optional<ChildProcess> child;
+};
+
+TEST_F(ChildOfTest, SurvivesTheTerminalsInterrupt) {
+  child->Signal(SIGINT);
+  child->Signal(SIGPIPE);
+  child->Signal(SIGXFSZ);
+  ExpectAnswer();
+}
+
+TEST_F(ChildOfTest, EndsInOrderOnSigterm) {
+  ExpectAnswer();
+  child->Signal(SIGTERM);
+  EXPECT_EQ(WaitForEnd(), ChildExit{});
+}
+
+TEST_F(ChildOfTest, NoticesThatTheLifelineIsCut) {
+  ExpectAnswer();
+  lifeline_read.Reset();
+  lifeline_write.Reset();
+  EXPECT_EQ(WaitForEnd(), (ChildExit{ChildExit::How::kExited, 1}));
+}
+
+TEST_F(ChildOfTest, DoesNotOutliveItsOwner) {
+  const pid_t pid = child->pid();
+  child.reset();
+  EXPECT_EQ(::kill(pid, 0), -1);
+  EXPECT_TRUE(NoChildIsLeft());
 }
 
 }  // namespace

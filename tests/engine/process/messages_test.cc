@@ -6,8 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "base/files.h"
 #include "base/rng.h"
 #include "base/strings.h"
+#include "engine/process/message_fields.h"
 
 namespace az {
 namespace {
@@ -170,6 +172,31 @@ TEST(Messages, RandomBytesAndRandomDamageNeverCrash) {
     refused += ParseLine(line) ? 0 : 1;
   }
   EXPECT_GE(refused, kTrials / 2);
+}
+
+// docs/formats/control_channel.md has a row `type` for each message, naming every field of it.
+struct FieldNames {
+  std::vector<std::string> names;
+  template <class T>
+  void operator()(const char* name, T&) {
+    names.emplace_back(name);
+  }
+};
+
+TEST(Messages, EveryFieldIsInTheFormatPage) {
+  const auto page = ReadFile("docs/formats/control_channel.md");
+  ASSERT_TRUE(page) << page.error().message;
+  for (const ControlMessage& message : AllMessages()) {
+    const std::string row_start = StrCat("| `", MessageName(message), "` |");
+    const std::size_t at = page->find(row_start);
+    ASSERT_NE(at, std::string::npos) << row_start;
+    const std::string row = page->substr(at, page->find('\n', at) - at);
+    FieldNames fields;
+    std::visit([&fields](auto copy) { message_fields::Fields(fields, copy); }, message);
+    for (const std::string& name : fields.names) {
+      EXPECT_NE(row.find(StrCat("`", name, "`")), std::string::npos) << row_start << ' ' << name;
+    }
+  }
 }
 
 }  // namespace

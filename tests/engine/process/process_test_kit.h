@@ -82,7 +82,8 @@ class FlakyLauncher final : public ProcessLauncher {
 
 // A supervisor with what it borrows, and all its events so far.
 struct TestSupervisor {
-  explicit TestSupervisor(SupervisorOptions options)
+  explicit TestSupervisor(SupervisorOptions options) : TestSupervisor(std::move(options), steady) {}
+  TestSupervisor(SupervisorOptions options, const Clock& clock)
       : log(options.log_fd, "supervisor"),
         supervisor(Supervisor::Create(std::move(options), launcher, clock, log).value()) {}
 
@@ -124,7 +125,7 @@ struct TestSupervisor {
   }
 
   FlakyLauncher launcher;
-  SteadyClock clock;
+  SteadyClock steady;
   Log log;
   Supervisor supervisor;
   std::vector<SupervisorEvent> events;
