@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engine/net/torch_guard.h"
 #include "engine/train/schedule.h"
-#include "engine/train/torch_errors.h"
 
 namespace az {
 namespace {
@@ -41,12 +41,14 @@ Result<std::unique_ptr<Learner>> Learner::Create(const NetShape& shape, LearnerO
                                         options.micro_batch, " rows (both must be at least 1)")};
   }
   std::unique_ptr<Learner> learner;
-  AZ_RETURN_IF_ERROR(CatchTorch(StrCat("create learner on ", options.device), [&] {
-    const torch::Device device(options.device);
-    AZ_CHECK(device.is_cpu() || options.shards == 1) << "a GPU takes one shard";
-    state.MoveTo(device);
-    learner.reset(new Learner(shape, std::move(options), std::move(state)));
-  }));
+  AZ_RETURN_IF_ERROR(
+      GuardTorch(StrCat("create learner on ", options.device), [&]() -> Result<void> {
+        const torch::Device device(options.device);
+        AZ_CHECK(device.is_cpu() || options.shards == 1) << "a GPU takes one shard";
+        state.MoveTo(device);
+        learner.reset(new Learner(shape, std::move(options), std::move(state)));
+        return {};
+      }));
   return learner;
 }
 
@@ -83,7 +85,10 @@ Result<void> Learner::RunShards(std::string_view what, int rows,
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(options_.shards));
   team_.Run([&](int shard) {
     const std::vector<Part> parts = PartsOf(shard, rows);
-    Result<void> done = CatchTorch(what, [&] { work(shard, parts); });
+    Result<void> done = GuardTorch(what, [&]() -> Result<void> {
+      work(shard, parts);
+      return {};
+    });
     if (!done) errors[static_cast<std::size_t>(shard)] = std::move(done).error();
   });
   for (std::optional<Error>& error : errors) {
@@ -107,23 +112,23 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
         }
       }));
 
-  StepReport report;
-  AZ_RETURN_IF_ERROR(CatchTorch("optimizer step", [&] {
+  return GuardTorch("optimizer step", [&]() -> Result<StepReport> {
     const torch::NoGradGuard no_grad;
+    StepReport report;
     report.sums = Sum(sums);
     SumGradients();
     report.gradient_norm = replicas_[0]->gradient().norm().item<double>();
     if (!std::isfinite(report.gradient_norm) || !std::isfinite(report.sums.Loss(loss_weights))) {
       ++state_.skipped_steps;
       report.is_skipped = true;
-      return;
+      return report;
     }
     const double limit = options_.train.grad_clip;
     report.is_clipped = limit > 0 && report.gradient_norm > limit;
     Update(rate, report.is_clipped ? limit / report.gradient_norm : 1.0);
     state_.samples += batch.rows;
-  }));
-  return report;
+    return report;
+  });
 }
 
 // Into shard 0's, always in shard order: float addition is not associative, and the same batch must

@@ -1,16 +1,16 @@
 #include "engine/train/shard_team.h"
 
-#include <ATen/Parallel.h>
 #include <pthread.h>
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engine/net/cpu_runner.h"
 
 namespace az {
 
 ShardTeam::ShardTeam(int shards) : start_(shards), finish_(shards) {
   AZ_CHECK_GE(shards, 1);
-  at::set_num_threads(1);
+  UseOneTorchThread();
   threads_.reserve(static_cast<std::size_t>(shards) - 1);
   for (int shard = 1; shard < shards; ++shard) {
     threads_.emplace_back([this, shard] { Loop(shard); });
@@ -31,7 +31,7 @@ void ShardTeam::Run(const std::function<void(int)>& work) {
 
 void ShardTeam::Loop(int shard) {
   pthread_setname_np(pthread_self(), StrCat("az_shard_", shard).c_str());
-  at::set_num_threads(1);  // counts for this thread alone
+  UseOneTorchThread();
   while (true) {
     start_.arrive_and_wait();
     if (work_ == nullptr) return;

@@ -1,0 +1,67 @@
+#include "engine/train/batch_tensors.h"
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "engine/net/plane_unpack.h"
+
+namespace az {
+namespace {
+
+constexpr std::uint16_t kOneBf16 = 0x3F80;
+
+// [rows, planes, board rows, board cols], channels-last.
+torch::Tensor Planes(const TrainBatch& batch, int first, int rows, torch::ScalarType type) {
+  const PlaneShape& shape = batch.shape;
+  const std::int64_t channels = shape.planes;
+  torch::Tensor planes = torch::empty({rows, shape.rows, shape.cols, channels}, type);
+  const std::uint64_t* bits = batch.planes.data() + static_cast<std::size_t>(first) *
+                                                        static_cast<std::size_t>(shape.words());
+  if (type == torch::kBFloat16) {
+    UnpackPlanes<std::uint16_t>(
+        bits, rows, shape,
+        {reinterpret_cast<std::uint16_t*>(planes.data_ptr()), kOneBf16, shape.planes});
+  } else {
+    AZ_CHECK(type == torch::kFloat);
+    UnpackPlanes<float>(bits, rows, shape, {planes.data_ptr<float>(), 1.0f, shape.planes});
+  }
+  return planes.permute({0, 3, 1, 2});
+}
+
+// Rows [first, first + rows) of an array of `width` numbers a row, not copied. LibTorch has no
+// tensors of const data; nothing writes to these.
+template <class T>
+torch::Tensor View(const std::vector<T>& array, int first, std::vector<std::int64_t> sizes,
+                   torch::ScalarType type) {
+  std::int64_t width = 1;
+  for (std::size_t i = 1; i < sizes.size(); ++i) width *= sizes[i];
+  T* data = const_cast<T*>(array.data()) + first * width;
+  return torch::from_blob(data, sizes, type);
+}
+
+}  // namespace
+
+StepRows RowsOf(const TrainBatch& batch, torch::ScalarType type, torch::Device device) {
+  StepRows result;
+  result.rows = batch.rows;
+  for (int row = 0; row < batch.rows; ++row) {
+    result.policy_weight += batch.policy_weight[static_cast<std::size_t>(row)];
+  }
+  result.cut = [&batch, type, device](int first, int rows) {
+    AZ_CHECK(first >= 0 && rows > 0 && first + rows <= batch.rows);
+    const std::int64_t n = rows;
+    const std::int64_t actions = batch.actions;
+    MicroBatch micro;
+    micro.planes = Planes(batch, first, rows, type).to(device);
+    LossTargets& targets = micro.targets;
+    targets.policy = View(batch.policy, first, {n, actions}, torch::kFloat).to(device);
+    targets.legal = View(batch.legal, first, {n, actions}, torch::kBool).to(device);
+    targets.policy_weight = View(batch.policy_weight, first, {n}, torch::kFloat).to(device);
+    targets.outcome = View(batch.value_class, first, {n}, torch::kLong).to(device);
+    targets.root_value = View(batch.root_value, first, {n}, torch::kFloat).to(device);
+    return micro;
+  };
+  return result;
+}
+
+}  // namespace az

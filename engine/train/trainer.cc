@@ -1,0 +1,210 @@
+#include "engine/train/trainer.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/strings.h"
+#include "engine/train/batch_tensors.h"
+#include "engine/train/prefetcher.h"
+#include "engine/train/schedule.h"
+#include "engine/train/training_metrics.h"
+
+namespace az {
+namespace {
+
+// Streams of training: of no game (games fork by their id, whose first byte is a small kind).
+constexpr std::uint64_t kTrainStream = 0xFF00'0000'0000'0001;
+constexpr std::uint64_t kStatisticsStream = 0xFF00'0000'0000'0002;
+constexpr std::uint64_t kHeldOutStream = 0xFF00'0000'0000'0003;
+
+constexpr int kStatisticsRows =
+    4096;  // enough for means to 1 % of a deviation: rows x cells numbers a channel
+constexpr int kHeldOutRows = 1024;  // of each of the two held-out losses
+constexpr int kFailuresInARow = 3;
+constexpr int kMostRestores = 5;
+constexpr Duration kProgressInterval = std::chrono::milliseconds(500);
+
+SampleRatioOptions RatioOptions(const TrainOptions& options) {
+  // Phases take turns and a phase inserts what it likes, so no slack bounds it; the debt is worked
+  // off in whole batches.
+  return {.samples_per_position = options.samples_per_position,
+          .min_to_sample = options.min_positions,
+          .slack = static_cast<double>(options.batch),
+          .largest_sample = options.batch};
+}
+
+}  // namespace
+
+struct Trainer::Run {
+  Run(const TrainMessage& asked, const Rng& stream) : message(asked), rng(stream) {}
+
+  const TrainMessage& message;
+  const Rng rng;            // forked a step
+  LearnerCheckpoint start;  // what training began from
+  std::optional<SampleRatio> ratio;
+  std::optional<BatchAssembler> assembler;
+  std::unique_ptr<Learner> learner;
+  std::int64_t planned_samples = 0;
+  int failed_in_a_row = 0;
+  TrainingMetrics metrics;
+};
+
+Trainer::Trainer(const GameOps& game, const NetShape& shape, const JournalIdentity& run,
+                 TrainerOptions options, const Log& log, const Clock& clock)
+    : game_(game),
+      identity_(CheckpointIdentity::Of(shape, game.info())),
+      options_(std::move(options)),
+      log_(log),
+      clock_(clock),
+      data_(game, run, options_.learner.train) {}
+
+Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progress& progress,
+                                      const std::stop_token& stop) {
+  TrainedMessage trained{.iteration = message.iteration, .path = message.to, .metrics_json = "{}"};
+  if (message.from.empty()) {
+    AZ_RETURN_IF_ERROR(CreateInitialCheckpoint(message.to, identity_, options_.seed));
+    return trained;
+  }
+  const TrainOptions& train = options_.learner.train;
+  const TimePoint started = clock_.Now();
+  Run run(message, Rng(options_.seed).Fork(kTrainStream).Fork(message.iteration));
+  AZ_ASSIGN_OR_RETURN(run.start, LoadCheckpoint(message.from, identity_));
+  AZ_RETURN_IF_ERROR(data_.Read(message.journals, message.games_before_iteration));
+  AZ_ASSIGN_OR_RETURN(run.ratio, SampleRatio::Restore(RatioOptions(train), run.start.ratio));
+  run.ratio->OnInsert(data_.window().made_positions() - run.ratio->state().inserted);
+  const std::int64_t steps = run.ratio->StepsDue(train.batch);
+  run.metrics.iteration = message.iteration;
+  run.metrics.loss_weights = LossWeights::Of(train);
+  run.metrics.load_s = Seconds(clock_.Now() - started);
+  run.metrics.conflicted_games = data_.counts().conflicted_games;
+  if (steps == 0) {
+    trained.path.clear();
+    trained.metrics_json = ToJson(run.metrics, data_.window());
+    return trained;
+  }
+  run.planned_samples = PlannedSamples(run.start.state.samples + steps * train.batch,
+                                       message.iteration + 1, options_.iterations);
+  AZ_RETURN_IF_ERROR(Steps(run, steps, progress, stop));
+  const TimePoint stepped = clock_.Now();
+  AZ_RETURN_IF_ERROR(Measure(run));
+  LearnerCheckpoint result{.iteration = run.start.iteration + 1,
+                           .ratio = run.ratio->state(),
+                           .state = run.learner->state().Clone()};
+  result.state.MoveTo(torch::kCPU);
+  AZ_RETURN_IF_ERROR(SaveCheckpoint(message.to, identity_, result));
+  run.metrics.finish_s = Seconds(clock_.Now() - stepped);
+  run.metrics.samples_total = result.state.samples;
+  run.metrics.ratio_debt_samples = run.ratio->debt();
+  trained.metrics_json = ToJson(run.metrics, data_.window());
+  return trained;
+}
+
+Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progress,
+                            const std::stop_token& stop) {
+  const TrainOptions& train = options_.learner.train;
+  AZ_ASSIGN_OR_RETURN(run.learner,
+                      Learner::Create(identity_.shape, options_.learner, run.start.state.Clone()));
+  run.assembler.emplace(game_, BatchOptions{.threads = options_.assembly_threads});
+  const PositionStore& positions = data_.window().train();
+  const int symmetries = train.symmetries ? game_.info().num_symmetries : 1;
+  std::vector<Sample> samples(static_cast<std::size_t>(train.batch));
+  BatchPrefetcher prefetcher(train.prefetch, steps, [&](std::int64_t step, TrainBatch& batch) {
+    Rng rng = run.rng.Fork(static_cast<std::uint64_t>(step));
+    positions.Draw({0, positions.positions()}, symmetries, rng, samples);
+    return run.assembler->Assemble(positions, samples, batch);
+  });
+  const TimePoint started = clock_.Now();
+  TimePoint told = started;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (stop.stop_requested()) return Error{Errc::kStopped, "training was stopped"};
+    AZ_ASSIGN_OR_RETURN(const TrainBatch* batch, prefetcher.Next());
+    AZ_ASSIGN_OR_RETURN(const LossSums sums, OneStep(run, *batch));
+    run.ratio->OnSample(train.batch);
+    if (const TimePoint now = clock_.Now(); now - told >= kProgressInterval || step + 1 == steps) {
+      told = now;
+      const LossWeights& weights = run.metrics.loss_weights;
+      progress({.iteration = run.message.iteration,
+                .step = step + 1,
+                .steps = steps,
+                .loss = sums.Loss(weights),
+                .policy_loss = sums.PolicyLoss(),
+                .value_loss = sums.ValueLoss(weights)});
+    }
+  }
+  run.metrics.steps_s = Seconds(clock_.Now() - started);
+  return {};
+}
+
+Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
+  const TrainOptions& train = options_.learner.train;
+  Learner& learner = *run.learner;
+  const double rate =
+      LearningRate(train, learner.state().samples + train.batch, run.planned_samples);
+  AZ_ASSIGN_OR_RETURN(const StepReport report,
+                      learner.Step(RowsOf(batch, learner.input_type(), learner.device()), rate));
+  run.metrics.Count(report, rate * learner.state().rate_factor);
+  run.failed_in_a_row = report.is_skipped ? run.failed_in_a_row + 1 : 0;
+  if (run.failed_in_a_row < kFailuresInARow) return report.sums;
+
+  run.failed_in_a_row = 0;
+  if (++run.metrics.restores > kMostRestores) {
+    return Error{
+        Errc::kNotFinite,
+        StrCat("train iteration ", run.message.iteration, ": loss or gradient not finite, ",
+               kFailuresInARow, " steps in a row, also after ", kMostRestores, " returns to ",
+               run.message.from, " with half the learning rate each (last ",
+               rate * learner.state().rate_factor, "; lower train.lr)")};
+  }
+  LearnerState restored = run.start.state.Clone();
+  restored.skipped_steps = learner.state().skipped_steps;
+  restored.rate_factor = learner.state().rate_factor / 2;
+  log_.Warn(StrCat("event=restore iteration=", run.message.iteration,
+                   " reason=not_finite rate_factor=", restored.rate_factor));
+  learner.SetState(std::move(restored));
+  return report.sums;
+}
+
+// Batch-norm statistics of what will play, then its held-out losses.
+Result<void> Trainer::Measure(Run& run) {
+  const PositionStore& positions = data_.window().train();
+  const int symmetries = options_.learner.train.symmetries ? game_.info().num_symmetries : 1;
+  TrainBatch batch;
+  std::vector<Sample> samples(kStatisticsRows);
+  Rng rng = run.rng.Fork(kStatisticsStream);
+  positions.Draw({0, positions.positions()}, symmetries, rng, samples);
+  AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, samples, batch));
+  AZ_RETURN_IF_ERROR(run.learner->EstimateStatistics(
+      RowsOf(batch, run.learner->input_type(), run.learner->device())));
+
+  const PositionStore& held_out = data_.window().held_out();
+  const std::uint32_t latest = run.message.games_before_iteration - 1;
+  AZ_ASSIGN_OR_RETURN(run.metrics.held_out_latest, HeldOut(run, held_out.Range(latest, latest)));
+  if (latest > 0) {
+    AZ_ASSIGN_OR_RETURN(run.metrics.held_out_older, HeldOut(run, held_out.Range(0, latest - 1)));
+  }
+  return {};
+}
+
+Result<LossSums> Trainer::HeldOut(Run& run, PositionRange range) {
+  if (range.count() == 0) return LossSums{};
+  const PositionStore& held_out = data_.window().held_out();
+  std::vector<Sample> samples;
+  if (range.count() <= kHeldOutRows) {
+    for (std::int64_t number = range.begin; number < range.end; ++number) {
+      samples.push_back(held_out.Locate(number));
+    }
+  } else {
+    samples.resize(kHeldOutRows);
+    Rng rng = run.rng.Fork(kHeldOutStream).Fork(static_cast<std::uint64_t>(range.begin));
+    held_out.Draw(range, /*num_symmetries=*/1, rng, samples);
+  }
+  TrainBatch batch;
+  AZ_RETURN_IF_ERROR(run.assembler->Assemble(held_out, samples, batch));
+  return run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device()));
+}
+
+}  // namespace az

@@ -1,0 +1,42 @@
+#pragma once
+// What one training phase found out, as a JSON object for metrics.jsonl. Units are in the names;
+// docs/learning.md says what to look out for.
+
+#include <cstdint>
+#include <string>
+
+#include "engine/data/replay_window.h"
+#include "engine/train/learner.h"
+#include "engine/train/loss.h"
+
+namespace az {
+
+struct TrainingMetrics {
+  std::uint32_t iteration = 0;
+  LossWeights loss_weights;
+
+  std::int64_t steps = 0;  // of this iteration, skipped ones excluded
+  std::int64_t skipped_steps = 0;
+  std::int64_t clipped_steps = 0;
+  std::int64_t restores = 0;
+  double gradient_norm_sum = 0;
+  double learning_rate = 0;  // of the last step
+  LossSums training;         // summed over the steps
+  LossSums held_out_latest;  // of held-out games of the newest iteration; averaged weights
+  LossSums held_out_older;
+
+  double load_s = 0;  // reading journals and checkpoint
+  double steps_s = 0;
+  double finish_s = 0;  // statistics, held-out losses, writing
+
+  std::int64_t samples_total = 0;  // of the run
+  double ratio_debt_samples = 0;
+  std::int64_t conflicted_games = 0;
+
+  void Count(const StepReport& report, double rate);
+};
+
+// `window` as it was trained on.
+std::string ToJson(const TrainingMetrics& metrics, const ReplayWindow& window);
+
+}  // namespace az

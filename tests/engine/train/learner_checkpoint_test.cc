@@ -1,0 +1,181 @@
+#include "engine/train/learner_checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/files.h"
+#include "engine/net/checkpoint.h"
+#include "tests/engine/data/records.h"
+#include "tests/engine/train/training_fixtures.h"
+
+namespace az {
+namespace {
+
+const CheckpointIdentity kIdentity{.shape = kSmallShape, .game = "tic_tac_toe", .game_hash = 7};
+
+// After some steps, so that no array is all zero.
+LearnerCheckpoint TrainedCheckpoint() {
+  auto learner = Learner::Create(kSmallShape, {}, LearnerState::Fresh(kSmallShape, 5));
+  torch::manual_seed(2);
+  const StepRows batch = AsStepRows(RandomBatch(32));
+  for (int step = 0; step < 4; ++step) EXPECT_TRUE((*learner)->Step(batch, 1e-3));
+  EXPECT_TRUE((*learner)->EstimateStatistics(batch));
+  LearnerCheckpoint checkpoint;
+  checkpoint.iteration = 3;
+  checkpoint.ratio = {.inserted = 1000, .sampled = 128};
+  checkpoint.state = (*learner)->state().Clone();
+  checkpoint.state.skipped_steps = 2;
+  checkpoint.state.rate_factor = 0.1 + 0.2;  // not a short decimal
+  return checkpoint;
+}
+
+void ExpectSame(const LearnerCheckpoint& a, const LearnerCheckpoint& b) {
+  EXPECT_EQ(a.iteration, b.iteration);
+  EXPECT_EQ(a.ratio, b.ratio);
+  EXPECT_EQ(a.state.steps, b.state.steps);
+  EXPECT_EQ(a.state.samples, b.state.samples);
+  EXPECT_EQ(a.state.skipped_steps, b.state.skipped_steps);
+  EXPECT_EQ(a.state.rate_factor, b.state.rate_factor);
+  EXPECT_TRUE(a.state.weights.equal(b.state.weights));
+  EXPECT_TRUE(a.state.statistics.equal(b.state.statistics));
+  EXPECT_TRUE(a.state.average.equal(b.state.average));
+  EXPECT_TRUE(a.state.average_statistics.equal(b.state.average_statistics));
+  EXPECT_TRUE(a.state.first_moment.equal(b.state.first_moment));
+  EXPECT_TRUE(a.state.second_moment.equal(b.state.second_moment));
+}
+
+// Flips a bit of the byte at `fraction` of the file.
+void Damage(const std::filesystem::path& file, double fraction) {
+  std::string content = ReadFile(file).value();
+  content[static_cast<std::size_t>(fraction * static_cast<double>(content.size() - 1))] ^= 0x10;
+  ASSERT_TRUE(WriteFileAtomic(file, content));
+}
+
+TEST(LearnerCheckpoint, ComesBackBitForBit) {
+  const TemporaryFolder folder;
+  const LearnerCheckpoint saved = TrainedCheckpoint();
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, saved));
+  const Result<LearnerCheckpoint> loaded = LoadCheckpoint(folder / "iter", kIdentity);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ExpectSame(saved, *loaded);
+}
+
+TEST(LearnerCheckpoint, TrainingGoesOnBitForBit) {
+  const TemporaryFolder folder;
+  const LearnerCheckpoint saved = TrainedCheckpoint();
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, saved));
+  torch::manual_seed(3);
+  const StepRows batch = AsStepRows(RandomBatch(32));
+  torch::Tensor weights[2];
+  for (const bool is_resumed : {false, true}) {
+    LearnerState state =
+        is_resumed ? LoadCheckpoint(folder / "iter", kIdentity)->state : saved.state.Clone();
+    auto learner = Learner::Create(kSmallShape, {}, std::move(state));
+    for (int step = 0; step < 3; ++step) ASSERT_TRUE((*learner)->Step(batch, 1e-3));
+    weights[is_resumed] = (*learner)->state().average.clone();
+  }
+  EXPECT_TRUE(weights[0].equal(weights[1]));
+}
+
+TEST(LearnerCheckpoint, PlayingWeightsAreTheAverage) {
+  const TemporaryFolder folder;
+  const LearnerCheckpoint saved = TrainedCheckpoint();
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, saved));
+  const Result<Weights> weights =
+      LoadWeightsFor(folder / "iter" / kWeightsFile, kSmallShape, "tic_tac_toe");
+  ASSERT_TRUE(weights) << weights.error().message;
+  EXPECT_EQ(weights->info.iteration, 3U);
+  const FlatLayout layout = FlatLayout::Of(*Network(kSmallShape));
+  for (const FlatEntry& entry : layout.weights) {
+    EXPECT_TRUE(weights->Get(entry.name).equal(ViewOf(saved.state.average, entry))) << entry.name;
+  }
+}
+
+TEST(LearnerCheckpoint, ReplacesOneOfTheSameName) {
+  const TemporaryFolder folder;
+  LearnerCheckpoint checkpoint = TrainedCheckpoint();
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, checkpoint));
+  checkpoint.state.steps = 99;
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, checkpoint));
+  EXPECT_EQ(LoadCheckpoint(folder / "iter", kIdentity)->state.steps, 99);
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder / "")) {
+    ++files;
+  }
+  EXPECT_EQ(files, 1);  // no temporary folder stays
+}
+
+TEST(LearnerCheckpoint, RefusesDamagedFiles) {
+  const TemporaryFolder folder;
+  for (const std::string_view name : {kWeightsFile, kLearnerTensorsFile, kLearnerCountersFile}) {
+    for (const double fraction : {0.01, 0.3, 0.5, 0.99}) {
+      ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, TrainedCheckpoint()));
+      Damage(folder / "iter" / name, fraction);
+      const Result<LearnerCheckpoint> loaded = LoadCheckpoint(folder / "iter", kIdentity);
+      // White space in the counters may change without a change of their meaning.
+      if (loaded) {
+        EXPECT_EQ(name, kLearnerCountersFile);
+        continue;
+      }
+      EXPECT_TRUE(loaded.error().code == Errc::kCorrupt ||
+                  loaded.error().code == Errc::kIncompatible)
+          << loaded.error().message;
+      EXPECT_NE(loaded.error().message.find(name), std::string::npos) << loaded.error().message;
+    }
+  }
+}
+
+TEST(LearnerCheckpoint, RefusesTruncatedAndMissingFiles) {
+  const TemporaryFolder folder;
+  for (const std::string_view name : {kWeightsFile, kLearnerTensorsFile, kLearnerCountersFile}) {
+    ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, TrainedCheckpoint()));
+    const std::filesystem::path file = folder / "iter" / name;
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+    EXPECT_EQ(LoadCheckpoint(folder / "iter", kIdentity).error().code, Errc::kCorrupt) << name;
+    std::filesystem::remove(file);
+    EXPECT_EQ(LoadCheckpoint(folder / "iter", kIdentity).error().code, Errc::kNotFound) << name;
+  }
+}
+
+TEST(LearnerCheckpoint, RefusesAnotherNetworkAndAnotherGame) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(CreateInitialCheckpoint(folder / "iter", kIdentity, 1));
+  CheckpointIdentity other = kIdentity;
+  other.shape.filters = 16;
+  const Error error = LoadCheckpoint(folder / "iter", other).error();
+  EXPECT_EQ(error.code, Errc::kIncompatible);
+  EXPECT_NE(error.message.find("filters 8"), std::string::npos) << error.message;
+  EXPECT_NE(error.message.find("filters 16"), std::string::npos) << error.message;
+  other = kIdentity;
+  other.game = "hex5";
+  EXPECT_EQ(LoadCheckpoint(folder / "iter", other).error().code, Errc::kIncompatible);
+}
+
+TEST(LearnerCheckpoint, RefusesFilesOfTwoCheckpoints) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(CreateInitialCheckpoint(folder / "first", kIdentity, 1));
+  ASSERT_TRUE(SaveCheckpoint(folder / "third", kIdentity, TrainedCheckpoint()));
+  std::filesystem::copy_file(folder / "first" / kLearnerTensorsFile,
+                             folder / "third" / kLearnerTensorsFile,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(LoadCheckpoint(folder / "third", kIdentity).error().code, Errc::kCorrupt);
+}
+
+TEST(LearnerCheckpoint, TheFirstNetworkDependsOnTheSeedAlone) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "b"}) {
+    ASSERT_TRUE(CreateInitialCheckpoint(folder / name, kIdentity, 11));
+  }
+  ASSERT_TRUE(CreateInitialCheckpoint(folder / "c", kIdentity, 12));
+  const auto average = [&](const char* name) {
+    return LoadCheckpoint(folder / name, kIdentity)->state.average;
+  };
+  EXPECT_TRUE(average("a").equal(average("b")));
+  EXPECT_FALSE(average("a").equal(average("c")));
+}
+
+}  // namespace
+}  // namespace az

@@ -1,0 +1,199 @@
+#include "engine/train/trainer.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "games/registry.h"
+#include "tests/engine/data/random_games.h"
+#include "tests/engine/data/records.h"
+#include "tests/engine/train/training_fixtures.h"
+
+namespace az {
+namespace {
+
+// A run of tic-tac-toe with one journal of random games.
+class TrainerTest : public ::testing::Test {
+ protected:
+  TrainerTest()
+      : game_(*FindGame("tic_tac_toe").value()),
+        identity_(TestIdentity()),
+        log_(-1, "test", LogLevel::kError) {
+    identity_.entry = "tic_tac_toe";
+    identity_.game_hash = game_.info().Hash();
+    shape_ = kSmallShape;
+    shape_.planes = game_.info().shape.planes;
+    options_.iterations = 4;
+    options_.learner.train.batch = 64;
+    options_.learner.train.min_positions = 200;
+    options_.learner.train.held_out_fraction = 0.1f;
+  }
+
+  void Play(std::uint32_t iteration, std::uint32_t games) {
+    JournalWriter lane = JournalWriter::Open(journal(), identity_).value();
+    for (std::uint32_t index = 0; index < games; ++index) {
+      const GameRecord record =
+          RandomGame(game_, GameId::Make(GameKind::kSelfPlay, iteration, index));
+      ASSERT_TRUE(lane.StartGame(record.id));
+      for (const MoveRecord& move : record.moves) ASSERT_TRUE(lane.Move(record.id, move));
+      ASSERT_TRUE(lane.EndGame({record.id, record.outcome, record.reason,
+                                static_cast<std::uint16_t>(record.moves.size())}));
+    }
+  }
+  std::string journal() const { return folder_ / "lane_000.journal"; }
+  std::string checkpoint(int iteration) const { return folder_ / StrCat("iter_", iteration); }
+
+  TrainMessage MessageFor(std::uint32_t iteration) const {
+    TrainMessage message;
+    message.iteration = iteration;
+    message.from = checkpoint(static_cast<int>(iteration));
+    message.to = checkpoint(static_cast<int>(iteration) + 1);
+    message.journals = {
+        {journal(), static_cast<std::int64_t>(std::filesystem::file_size(journal()))}};
+    message.games_before_iteration = iteration + 1;
+    return message;
+  }
+  Trainer MakeTrainer() const { return Trainer(game_, shape_, identity_, options_, log_, clock_); }
+  Result<TrainedMessage> Train(Trainer& trainer, const TrainMessage& message) {
+    return trainer.Train(
+        message, [this](const TrainProgressMessage& p) { progress_.push_back(p); },
+        std::stop_token());
+  }
+  void MakeFirstNetwork() {
+    Trainer trainer = MakeTrainer();
+    TrainMessage first;
+    first.to = checkpoint(0);
+    const Result<TrainedMessage> made = Train(trainer, first);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->path, checkpoint(0));
+  }
+  std::string Bytes(int iteration, const char* file) const {
+    return ReadFile(std::filesystem::path(checkpoint(iteration)) / file).value();
+  }
+
+  TemporaryFolder folder_;
+  const GameOps& game_;
+  JournalIdentity identity_;
+  NetShape shape_;
+  TrainerOptions options_;
+  Log log_;
+  SteadyClock clock_;
+  std::vector<TrainProgressMessage> progress_;
+};
+
+TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_TRUE(trained) << trained.error().message;
+  EXPECT_EQ(trained->path, checkpoint(1));
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  const auto made = metrics.at("made_positions").get<std::int64_t>();
+  EXPECT_EQ(metrics.at("steps"), made * 4 / 64);
+  EXPECT_EQ(metrics.at("samples"), made * 4 / 64 * 64);
+  EXPECT_EQ(metrics.at("self_play_games"), 100);
+  for (const char* key :
+       {"loss", "loss_policy_nats", "loss_value", "kl_policy_nats", "lr", "grad_norm",
+        "samples_per_s", "window_positions", "held_out_latest_loss_policy_nats"}) {
+    EXPECT_TRUE(metrics.contains(key)) << key << " in " << trained->metrics_json;
+  }
+  ASSERT_FALSE(progress_.empty());
+  EXPECT_EQ(progress_.back().step, progress_.back().steps);
+  EXPECT_EQ(LoadCheckpoint(checkpoint(1), CheckpointIdentity::Of(shape_, game_.info()))->iteration,
+            1U);
+}
+
+TEST_F(TrainerTest, WritesTheSameFilesWhateverCameBefore) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  {
+    Trainer trainer = MakeTrainer();
+    ASSERT_TRUE(Train(trainer, MessageFor(0)));
+    Play(1, 50);
+    ASSERT_TRUE(Train(trainer, MessageFor(1)));
+  }
+  const std::string weights = Bytes(2, "weights.safetensors");
+  const std::string tensors = Bytes(2, "learner.safetensors");
+  const std::string counters = Bytes(2, "learner.json");
+  Trainer restarted = MakeTrainer();  // as after the death of the device process
+  ASSERT_TRUE(Train(restarted, MessageFor(1)));
+  EXPECT_EQ(Bytes(2, "weights.safetensors"), weights);
+  EXPECT_EQ(Bytes(2, "learner.safetensors"), tensors);
+  EXPECT_EQ(Bytes(2, "learner.json"), counters);
+  TrainMessage again = MessageFor(0);  // and back to an earlier iteration
+  again.to = checkpoint(7);
+  ASSERT_TRUE(Train(restarted, again));
+  EXPECT_EQ(Bytes(7, "weights.safetensors"), Bytes(1, "weights.safetensors"));
+}
+
+TEST_F(TrainerTest, SeveralShardsRepeatThemselvesToo) {
+  options_.learner.shards = 2;
+  options_.learner.micro_batch = 16;
+  Play(0, 60);
+  MakeFirstNetwork();
+  std::string weights;
+  for (int run = 0; run < 2; ++run) {
+    Trainer trainer = MakeTrainer();
+    ASSERT_TRUE(Train(trainer, MessageFor(0)));
+    if (run == 0) weights = Bytes(1, "weights.safetensors");
+    EXPECT_EQ(Bytes(1, "weights.safetensors"), weights);
+  }
+}
+
+TEST_F(TrainerTest, WritesNothingBeforeThereAreEnoughPositions) {
+  Play(0, 5);
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_TRUE(trained);
+  EXPECT_EQ(trained->path, "");
+  EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
+  EXPECT_EQ(nlohmann::json::parse(trained->metrics_json).at("steps"), 0);
+}
+
+TEST_F(TrainerTest, StopsWithoutWriting) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<TrainedMessage> trained = trainer.Train(
+      MessageFor(0), [](const TrainProgressMessage&) {}, stop.get_token());
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kStopped);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
+}
+
+TEST_F(TrainerTest, GivesUpWhenStepsKeepFailing) {
+  options_.learner.train.lr = 1e30f;  // everything overflows at the second step
+  options_.learner.train.warmup_fraction = 0.0f;
+  Play(0, 100);
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kNotFinite);
+  EXPECT_NE(trained.error().message.find("train.lr"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
+}
+
+TEST_F(TrainerTest, NamesADamagedJournal) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  std::string bytes = ReadFile(journal()).value();
+  bytes[bytes.size() / 2] ^= 1;
+  ASSERT_TRUE(WriteFileAtomic(journal(), bytes));
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kCorrupt);
+  EXPECT_NE(trained.error().message.find("lane_000.journal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace az
