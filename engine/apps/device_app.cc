@@ -1,0 +1,227 @@
+#include "engine/apps/device_app.h"
+
+#include <malloc.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "engine/net/checkpoint.h"
+#include "engine/process/proc_memory.h"
+
+namespace az {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr auto kStatsInterval = std::chrono::seconds(1);
+constexpr int kGpuSlots = 2;
+
+Bytes ResidentMemory() {
+  const Result<ProcMemory> memory = ReadProcMemory(getpid());
+  return memory ? memory->anonymous : Bytes(0);
+}
+
+Result<Precision> ParsePrecision(std::string_view name) {
+  for (const auto& [precision, text] : EnumNames<Precision>::value) {
+    if (text == name) return precision;
+  }
+  return Error{Errc::kInvalid, StrCat("device plan: '", name, "' is no precision")};
+}
+
+ErrorMessage Refusal(const Error& error) {
+  return {.code = std::string(ErrcName(error.code)), .message = error.message, .fatal = false};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceApp>> DeviceApp::Start(ChildContext& context, DeviceSetup& setup,
+                                                    Log& log) {
+  UniqueFd event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event.valid()) return SystemError("create eventfd", errno);
+  std::unique_ptr<DeviceApp> app(new DeviceApp(context, setup, log, std::move(event)));
+  AZ_RETURN_IF_ERROR(app->OpenDevice());
+  AZ_RETURN_IF_ERROR(app->StartServer());
+  return app;
+}
+
+DeviceApp::DeviceApp(ChildContext& context, DeviceSetup& setup, Log& log, UniqueFd event)
+    : context_(context), setup_(setup), log_(log), outbox_(std::move(event)) {}
+
+DeviceApp::~DeviceApp() {
+  training_.reset();
+  if (server_) server_->Stop();
+}
+
+Result<void> DeviceApp::OpenDevice() {
+  const RunConfig& config = setup_.config;
+  const DevicePlanMessage& plan = setup_.plan;
+  AZ_ASSIGN_OR_RETURN(const Precision inference, ParsePrecision(plan.inference_precision));
+  AZ_ASSIGN_OR_RETURN(const Precision training, ParsePrecision(plan.train_precision));
+  AZ_ASSIGN_OR_RETURN(device_, InferenceDevice::Open(
+                                   config.engine.device,
+                                   {.shape = setup_.shape,
+                                    .game = setup_.game->info().entry,
+                                    .precision = inference,
+                                    .cuda_graphs = plan.cuda_graphs,
+                                    .max_bucket = plan.buckets.empty() ? 1 : plan.buckets.back()}));
+  const bool is_gpu = device_->is_asynchronous();
+  const bool is_first_gpu = config.engine.device == "auto";
+  trainer_.emplace(
+      *setup_.game, setup_.shape, setup_.journals,
+      TrainerOptions{
+          .learner = {.train = config.train,
+                      .shards = is_gpu ? 1 : plan.learner_shards,
+                      .micro_batch = plan.micro_batch,
+                      .precision = training,
+                      .device = !is_gpu        ? "cpu"
+                                : is_first_gpu ? "cuda:0"
+                                               : config.engine.device},
+          .iterations = config.loop.iterations,
+          .seed = config.run.seed,
+          // On a CPU the shards have the cores; beside a GPU they are idle.
+          .assembly_threads =
+              is_gpu ? static_cast<int>(std::thread::hardware_concurrency() / 2 + 1) : 1},
+      log_, clock_);
+  return {};
+}
+
+Result<void> DeviceApp::StartServer() {
+  const DevicePlanMessage& plan = setup_.plan;
+  std::vector<std::unique_ptr<BatchRunner>> runners;
+  const int count = device_->is_asynchronous() ? kGpuSlots : plan.runners;
+  for (int i = 0; i < count; ++i) {
+    AZ_ASSIGN_OR_RETURN(runners.emplace_back(), device_->MakeRunner());
+  }
+  ServerOptions options;
+  options.buckets = plan.buckets;
+  options.gpu_pipeline = device_->is_asynchronous();
+  options.release_memory = [this] { device_->ReleaseCachedMemory(); };
+  options.on_fault = [this](const Error& error) {
+    if (fault_told_.exchange(true)) return;
+    outbox_.Put(ErrorMessage{.code = std::string(ErrcName(error.code)),
+                             .message = StrCat("inference: ", error.message),
+                             .fatal = false});
+  };
+  AZ_ASSIGN_OR_RETURN(server_,
+                      InferenceServer::Start(*setup_.segment, context_.arguments().epoch,
+                                             std::move(runners), std::move(options), log_));
+  Segment& segment = *setup_.segment;
+  segment.Register(segment.device(), context_.arguments().epoch, ProcessState::kRunning);
+  std::string text = device_->Describe();
+  if (!device_->is_asynchronous()) text += StrCat(", ", plan.runners, " runners");
+  log_.Info(StrCat("event=ready device=\"", text, "\""));
+  return context_.channel().Send(
+      ReadyMessage{.device = text, .memory_bytes = ResidentMemory().count()});
+}
+
+Result<void> DeviceApp::Run() {
+  while (true) {
+    if (context_.supervisor_gone()) return Error{Errc::kPeerGone, "the supervisor is gone"};
+    if (context_.stop_asked()) return {};
+    AZ_ASSIGN_OR_RETURN(const bool goes_on, Receive());
+    if (!goes_on) return {};
+    AZ_RETURN_IF_ERROR(SendOutbox());
+    AZ_RETURN_IF_ERROR(Tick());
+    AZ_RETURN_IF_ERROR(context_.channel().Flush());
+    WaitForWork();
+  }
+}
+
+Result<bool> DeviceApp::Receive() {
+  while (true) {
+    AZ_ASSIGN_OR_RETURN(const std::optional<ControlMessage> message, context_.channel().Receive());
+    if (!message) return true;
+    AZ_ASSIGN_OR_RETURN(const bool goes_on, Obey(*message));
+    if (!goes_on) return false;
+  }
+}
+
+Result<bool> DeviceApp::Obey(const ControlMessage& message) {
+  if (std::holds_alternative<StopMessage>(message)) return false;
+  Result<void> done;
+  if (const auto* load = std::get_if<LoadMessage>(&message)) {
+    done = Load(*load);
+  } else if (const auto* unload = std::get_if<UnloadMessage>(&message)) {
+    Unload(*unload);
+  } else if (const auto* train = std::get_if<TrainMessage>(&message)) {
+    training_.reset();  // one that still runs is asked for no more
+    training_.emplace(*trainer_, *train, outbox_);
+    server_->Idle(true);
+  } else if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
+    done = Release(*release);
+  } else {
+    done = Error{Errc::kInvalid, StrCat("a device process has no use for: ", ToLine(message))};
+  }
+  if (!done) return std::move(done).error();
+  return true;
+}
+
+Result<void> DeviceApp::Load(const LoadMessage& message) {
+  const ModelId slot(static_cast<std::uint16_t>(message.slot));
+  const std::filesystem::path file = std::filesystem::path(message.path) / kWeightsFile;
+  if (Result<void> loaded = device_->Load(slot, file, message.version); !loaded) {
+    return context_.channel().Send(Refusal(loaded.error()));
+  }
+  server_->SetModel(slot, ModelState::kReady, message.version);
+  log_.Info(StrCat("event=published slot=", message.slot, " version=", message.version,
+                   " path=", message.path));
+  return context_.channel().Send(
+      PublishedMessage{.slot = message.slot, .version = message.version});
+}
+
+void DeviceApp::Unload(const UnloadMessage& message) {
+  const ModelId slot(static_cast<std::uint16_t>(message.slot));
+  server_->SetModel(slot, ModelState::kEmpty, 0);
+  device_->Unload(slot);
+}
+
+Result<void> DeviceApp::Release(const ReleaseMessage& message) {
+  const Bytes before = ResidentMemory();
+  device_->ReleaseCachedMemory();
+  malloc_trim(0);
+  const Bytes after = ResidentMemory();
+  return context_.channel().Send(ReleasedMessage{.phase = message.phase,
+                                                 .freed_bytes = (before - after).count(),
+                                                 .memory_bytes = after.count()});
+}
+
+Result<void> DeviceApp::SendOutbox() {
+  for (const ControlMessage& message : outbox_.Take()) {
+    AZ_RETURN_IF_ERROR(context_.channel().Send(message));
+  }
+  if (training_ && training_->is_done()) {
+    training_.reset();
+    server_->Idle(false);
+  }
+  return {};
+}
+
+Result<void> DeviceApp::Tick() {
+  // A hung batch stops the heartbeat, and the supervisor replaces the process.
+  if (server_->Healthy()) Segment::Beat(setup_.segment->device());
+  const TimePoint now = clock_.Now();
+  if (now - stats_sent_ < kStatsInterval) return {};
+  stats_sent_ = now;
+  const ServerStats stats = server_->stats();
+  return context_.channel().Send(DeviceStatsMessage{.rows = stats.rows,
+                                                    .batches = stats.batches,
+                                                    .runner_busy_s = stats.runner_busy_s,
+                                                    .memory_bytes = ResidentMemory().count()});
+}
+
+void DeviceApp::WaitForWork() {
+  ControlChannel& channel = context_.channel();
+  const short wanted = static_cast<short>(POLLIN | (channel.wants_write() ? POLLOUT : 0));
+  std::array<pollfd, 2> sources = {{{.fd = channel.fd(), .events = wanted, .revents = 0},
+                                    {.fd = outbox_.fd(), .events = POLLIN, .revents = 0}}};
+  poll(sources.data(), sources.size(), static_cast<int>(kTick.count()));
+}
+
+}  // namespace az

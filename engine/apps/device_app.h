@@ -1,0 +1,66 @@
+#pragma once
+// DeviceApp: the device process. It serves inference to the workers through the segment, trains
+// when it is told to, and answers the supervisor. One per GPU, or one for the CPU; the only process
+// with LibTorch.
+//
+//   main thread      control channel, model slots, heartbeat, statistics; computes nothing but
+//   checks of loaded weights runner threads   inference, one LibTorch thread each (engine/server)
+//   learner thread   while a training runs; shards and prefetcher beside it (engine/train)
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/apps/device_setup.h"
+#include "engine/apps/outbox.h"
+#include "engine/apps/training_job.h"
+#include "engine/net/inference_device.h"
+#include "engine/process/child_setup.h"
+#include "engine/server/inference_server.h"
+#include "engine/train/trainer.h"
+
+namespace az {
+
+// Confined to the main thread.
+class DeviceApp {
+ public:
+  // Opens the device, starts the server and says Ready. Context, setup and log outlive the app.
+  // kUnavailable: the device asked for is not there.
+  static Result<std::unique_ptr<DeviceApp>> Start(ChildContext& context, DeviceSetup& setup,
+                                                  Log& log);
+  ~DeviceApp();
+
+  // Serves until the supervisor says stop, SIGTERM arrives or the supervisor is gone. The error is
+  // what the process ends with.
+  Result<void> Run();
+
+ private:
+  DeviceApp(ChildContext& context, DeviceSetup& setup, Log& log, UniqueFd event);
+  Result<void> OpenDevice();
+  Result<void> StartServer();
+  Result<bool> Receive();                            // false: stop
+  Result<bool> Obey(const ControlMessage& message);  // false: stop
+  Result<void> Load(const LoadMessage& message);
+  void Unload(const UnloadMessage& message);
+  Result<void> Release(const ReleaseMessage& message);
+  Result<void> SendOutbox();
+  Result<void> Tick();  // heartbeat and statistics
+  void WaitForWork();
+
+  ChildContext& context_;
+  DeviceSetup& setup_;
+  Log& log_;
+  const SteadyClock clock_;
+  Outbox outbox_;
+  std::unique_ptr<InferenceDevice> device_;
+  std::unique_ptr<InferenceServer> server_;  // after device_: its runners use it
+  std::optional<Trainer> trainer_;
+  std::optional<TrainingJob> training_;  // last: it uses trainer and outbox
+  TimePoint stats_sent_{};
+  std::atomic<bool> fault_told_ = false;  // the server's threads tell the first fault only; it ends the run
+};
+
+}  // namespace az

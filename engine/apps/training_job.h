@@ -1,0 +1,35 @@
+#pragma once
+// TrainingJob: one training on a thread of its own, so that the device process keeps serving and
+// answering meanwhile.
+
+#include <atomic>
+#include <thread>
+
+#include "base/result.h"
+#include "engine/apps/outbox.h"
+#include "engine/process/messages.h"
+#include "engine/train/trainer.h"
+
+namespace az {
+
+// Confined to the thread that made it, but for its own.
+class TrainingJob {
+ public:
+  // Starts to train. Progress and the answer (Trained, or Error with fatal = false) go to the
+  // outbox; nothing when it was stopped. Trainer and outbox outlive it; nobody else uses the
+  // trainer meanwhile.
+  TrainingJob(Trainer& trainer, TrainMessage message, Outbox& outbox);
+  ~TrainingJob();  // stops the training after its current step, waits for the thread
+  TrainingJob(const TrainingJob&) = delete;
+  TrainingJob& operator=(const TrainingJob&) = delete;
+
+  bool is_done() const {
+    return done_.load(std::memory_order_acquire);
+  }  // the answer is in the outbox
+
+ private:
+  std::atomic<bool> done_ = false;  // set by the thread after its last Put, with release
+  std::jthread thread_;             // last: it uses the member above
+};
+
+}  // namespace az
