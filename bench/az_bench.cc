@@ -8,6 +8,7 @@
 #include "base/exit_codes.h"
 #include "base/result.h"
 #include "bench/bench_args.h"
+#include "bench/ipc_bench.h"
 #include "bench/rules_bench.h"
 #include "bench/search_bench.h"
 
@@ -20,6 +21,10 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
+    Command{"ipc",
+            "rows through the shared segment with a runner that only copies\n"
+            "          [--milliseconds N] [--windows N]",
+            az::RunIpcBench},
     Command{"rules",
             "perft and random play-outs of the games, one core\n"
             "          [--games a,b] [--repeats N]",
