@@ -49,6 +49,7 @@ RunState StateFromJson(const Json& json) {
     state.train_reads.push_back(
         {lane.at("file").get<std::string>(), lane.at("bytes").get<std::int64_t>()});
   }
+  state.games_per_iteration = json.at("games_per_iteration").get<std::uint32_t>();
   state.promotions = json.at("promotions").get<int>();
   state.gates = json.at("gates").get<int>();
   state.games = json.at("games").get<std::uint64_t>();
@@ -81,6 +82,7 @@ std::string ToJson(const RunState& state) {
                      {"next_version", state.next_version},
                      {"learner", state.learner},
                      {"train_reads", reads},
+                     {"games_per_iteration", state.games_per_iteration},
                      {"promotions", state.promotions},
                      {"gates", state.gates},
                      {"games", state.games},

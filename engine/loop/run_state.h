@@ -50,6 +50,7 @@ struct RunState {
   std::string learner;  // newest learner checkpoint; the next training starts from it
   std::vector<LaneBytes>
       train_reads;  // set on entering kTrain, so that a redone training sees the same games
+  std::uint32_t games_per_iteration = 0;
   int promotions = 0;
   int gates = 0;                // gate matches decided
   std::uint64_t games = 0;      // finished self-play games of finished iterations

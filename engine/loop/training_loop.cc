@@ -121,6 +121,8 @@ Result<void> TrainingLoop::Run() {
 Result<void> TrainingLoop::CreateFirstNetwork() {
   RunState& state = s_.dir.state();
   state.best = state.learner = CheckpointName(0);
+  // Fixed for the run's life: another plan after a resume must not change what an iteration is.
+  state.games_per_iteration = GamesPerIteration();
   TrainMessage message;
   message.to = s_.dir.checkpoint(state.best).string();
   AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.fleet.Train(message, [](const auto&) {}));
@@ -142,6 +144,7 @@ void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
   view_.match = std::move(match);
   view_.done = 0;
   view_.wanted = wanted;
+  done_before_.reset();
   view_.promotions = state.promotions;
   meter_.Start(phase_started_, s_.fleet.Totals());
   s_.log.Info(StrCat("event=phase phase=", PhaseName(state.phase), " iteration=", state.iteration,
@@ -149,11 +152,14 @@ void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
 }
 
 void TrainingLoop::Tick() {
+  if (phase_started_ == TimePoint{}) return;
+  if (!done_before_) done_before_ = view_.done;
   const TimePoint now = s_.clock.Now();
   const FleetTotals totals = s_.fleet.Totals();
   const RateMeter::Rates rates = meter_.Sample(now, totals);
   const double phase_s = std::max(1e-3, Seconds(now - phase_started_));
-  view_.games_per_s = view_.phase == Phase::kTrain ? 0 : static_cast<double>(view_.done) / phase_s;
+  view_.games_per_s =
+      view_.phase == Phase::kTrain ? 0 : static_cast<double>(view_.done - *done_before_) / phase_s;
   view_.evaluations_per_s = rates.evaluations_per_s;
   view_.mean_batch_rows = rates.mean_batch_rows;
   view_.server_busy_fraction = rates.busy_runners / std::max(1, s_.plan.runners);
@@ -187,7 +193,7 @@ Result<void> TrainingLoop::SelfPlay() {
   GamePhaseSpec spec;
   spec.kind = GameKind::kSelfPlay;
   spec.iteration = state.iteration;
-  spec.games = GamesPerIteration();
+  spec.games = state.games_per_iteration;
   const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
   spec.extra_games = last ? 0 : spec.games;
   spec.workers = s_.plan.num_workers;
@@ -323,7 +329,6 @@ Result<void> TrainingLoop::Publish() {
 
 Result<void> TrainingLoop::WriteIterationMetrics() {
   const RunState& state = s_.dir.state();
-  const FleetTotals totals = s_.fleet.Totals();
   MetricsLine line;
   line.Add("kind", std::string_view("iteration"))
       .Add("iteration", static_cast<std::int64_t>(state.iteration))
@@ -341,11 +346,8 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
         .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
         .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
   }
-  line.Add("evaluations", static_cast<std::int64_t>(totals.device_rows - facts_.before.device_rows))
-      .Add("memory_bytes", totals.memory.count())
-      .Add("worker_restarts", static_cast<std::int64_t>(totals.worker_restarts))
-      .Add("device_restarts", static_cast<std::int64_t>(totals.device_restarts))
-      .Add("weights_version", static_cast<std::int64_t>(state.best_version))
+  AddServerMetrics(line);
+  line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
       .Add("promotions", static_cast<std::int64_t>(state.promotions));
   if (gate_) {
     line.Add("arena_wins", gate_->wins)
@@ -361,6 +363,26 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
   gate_.reset();
   promoted_ = false;
   return {};
+}
+
+// What workers and server did since the iteration began, the arena included.
+void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
+  const FleetTotals now = s_.fleet.Totals();
+  const FleetTotals& before = facts_.before;
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  const std::uint64_t evaluations = now.device_rows - before.device_rows;
+  line.Add("evaluations", static_cast<std::int64_t>(evaluations))
+      .Add("simulations", static_cast<std::int64_t>(now.simulations - before.simulations))
+      .Add("mean_batch_rows", share(evaluations, now.batches - before.batches))
+      .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
+      .Add("cache_hit_fraction",
+           share(now.cache_hits - before.cache_hits, now.cache_lookups - before.cache_lookups))
+      .Add("memory_bytes", now.memory.count())
+      .Add("memory_budget_bytes", s_.plan.ram_budget.count())
+      .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
+      .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
 }
 
 Result<void> TrainingLoop::SaveState() {

@@ -85,6 +85,7 @@ class TrainingLoop {
                                 PlayerMessage opponent, const std::string& name, bool may_stop);
   Result<void> WriteIterationMetrics();
   Result<void> SaveState();
+  void AddServerMetrics(MetricsLine& line) const;
   void BeginPhase(std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;
 
@@ -92,7 +93,9 @@ class TrainingLoop {
   ProgressView view_;
   RateMeter meter_;
   TimePoint started_;
-  TimePoint phase_started_;
+  TimePoint phase_started_;  // epoch: no phase has begun
+  std::optional<std::int64_t>
+      done_before_;  // of the phase's games, those that the journals held at its start
   double seconds_before_ = 0;
   IterationFacts facts_;
   std::string train_metrics_;  // JSON object of the last training
