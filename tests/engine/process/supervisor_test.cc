@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/rng.h"
 #include "tests/engine/process/process_test_kit.h"
 
 namespace az {
@@ -281,6 +282,34 @@ TEST_F(SupervisorTest, ALateTickBeginsAllWatchdogsAnew) {
   clock.Advance(seconds(1));  // 31 s
   s.supervisor.Tick(Duration::zero());
   EXPECT_EQ(s.supervisor.counters().watchdog_kills, 1);
+}
+
+TEST_F(SupervisorTest, KeepsUpWithManyRandomDeaths) {
+  SupervisorOptions options = run.Options("obey");
+  options.restart = {.delay = Duration::zero(), .most_deaths = 0};
+  TestSupervisor s(std::move(options));
+  ASSERT_TRUE(s.supervisor.StartDevice());
+  for (int lane = 0; lane < 3; ++lane) ASSERT_TRUE(s.supervisor.StartWorker(lane));
+  Rng rng(7);
+  int kills = 0;
+  constexpr int kKills = 150;
+  while (kills < kKills) {  // at any moment: starting, planned, ready
+    const int lane = static_cast<int>(rng.Below(4)) - 1;
+    const std::uint32_t epoch = s.supervisor.epoch(lane);
+    if (const auto pid = s.supervisor.pid(lane)) {
+      ASSERT_EQ(::kill(*pid, rng.Below(4) == 0 ? SIGTERM : SIGKILL), 0);
+      ++kills;
+      ASSERT_TRUE(s.TickUntil([&] { return s.supervisor.epoch(lane) > epoch; }));
+    }
+    const auto ticks = rng.Below(4);
+    for (std::uint64_t i = 0; i < ticks; ++i) s.TickUntil([n = 0]() mutable { return n++ > 0; });
+  }
+  for (int lane = -1; lane < 3; ++lane) ASSERT_TRUE(s.TickUntilReady(lane));
+  EXPECT_EQ(s.All<ChildDied>().size(), static_cast<std::size_t>(kKills));
+  const SupervisorCounters& counters = s.supervisor.counters();
+  EXPECT_EQ(counters.worker_restarts + counters.device_restarts, kKills);
+  EXPECT_EQ(counters.watchdog_kills, 0);
+  s.supervisor.StopAll(Deadline::In(seconds(10)));
 }
 
 TEST_F(SupervisorTest, TwoRunsSideBySideDoNotMeet) {
