@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/describe.h"
+#include "engine/config/train_options.h"
 #include "scheduler/precision.h"
 
 namespace az {
@@ -56,74 +57,6 @@ void Describe(V& v, SelfPlayOptions& o) {
   v.Field("games_per_iteration", o.games_per_iteration, Range{1, 10'000'000},
           "self-play games of an iteration");
   v.Field("slots", o.slots, Range{1, 4096}, "games a worker plays at the same time");
-}
-
-enum class LrSchedule : std::uint8_t { kConstant, kCosine };
-template <>
-struct EnumNames<LrSchedule> {
-  static constexpr std::array<std::pair<LrSchedule, std::string_view>, 2> value = {
-      {{LrSchedule::kConstant, "constant"}, {LrSchedule::kCosine, "cosine"}}};
-};
-
-struct TrainOptions {
-  int batch = 512;                    // rows of an optimizer step, never changed silently
-  Auto<int> accumulate_grad_batches;  // micro-batches of a step (and shard)
-  Auto<Precision> precision;          // autocast of the training forward
-  float lr = 1e-3f;
-  LrSchedule lr_schedule = LrSchedule::kCosine;
-  float warmup_fraction = 0.02f;    // of the planned samples
-  float lr_final_fraction = 0.02f;  // of lr, at the end of the cosine
-  float weight_decay = 1e-4f;
-  float grad_clip = 2.0f;       // global norm; 0 = off
-  float ema_span = 100'000.0f;  // samples; 0 = no averaging
-  float policy_weight = 1.0f;
-  float value_weight = 1.0f;
-  float value_mix = 0.25f;  // beta: share of the value loss taken from the search's root value
-  float samples_per_position = 4.0f;  // how often a new position is trained on, on average
-  int min_positions = 2'000;          // positions in the window before the first step
-  int window_start = 20'000;          // c of the growing window (docs/learning.md)
-  int window_max = 2'000'000;         // its cap, positions
-  bool symmetries = true;             // a random symmetry a sample
-  float held_out_fraction = 0.02f;    // of games, never trained on
-  int prefetch = 2;                   // batches assembled ahead
-};
-template <class V>
-void Describe(V& v, TrainOptions& o) {
-  v.Field("batch", o.batch, Range{1, 65536},
-          "rows of an optimizer step; memory limits never change it");
-  v.Field("accumulate_grad_batches", o.accumulate_grad_batches, Range{1, 1024},
-          "micro-batches a step is cut into");
-  v.Field("precision", o.precision,
-          "autocast of training: auto = bf16 where the device is fast at it");
-  v.Field("lr", o.lr, Range{1e-8f, 10.0f}, "peak learning rate of AdamW");
-  v.Field("lr_schedule", o.lr_schedule,
-          "course of the learning rate over the run's planned samples");
-  v.Field("warmup_fraction", o.warmup_fraction, Range{0.0f, 1.0f},
-          "share of the planned samples with rising rate");
-  v.Field("lr_final_fraction", o.lr_final_fraction, Range{0.0f, 1.0f},
-          "rate at the end of the cosine, as a share of lr");
-  v.Field("weight_decay", o.weight_decay, Range{0.0f, 1.0f},
-          "decoupled weight decay of conv and linear weights");
-  v.Field("grad_clip", o.grad_clip, Range{0.0f, 1e6f},
-          "global gradient norm above which gradients are scaled; 0 = off");
-  v.Field("ema_span", o.ema_span, Range{0.0f, 1e9f},
-          "samples averaged by the weights that play; 0 = no averaging");
-  v.Field("policy_weight", o.policy_weight, Range{0.0f, 100.0f}, "weight of the policy loss");
-  v.Field("value_weight", o.value_weight, Range{0.0f, 100.0f}, "weight of the value loss");
-  v.Field("value_mix", o.value_mix, Range{0.0f, 1.0f},
-          "share of the value target taken from the root value of the search");
-  v.Field("samples_per_position", o.samples_per_position, Range{0.01f, 1000.0f},
-          "training samples per new position");
-  v.Field("min_positions", o.min_positions, Range{1, 100'000'000},
-          "positions in the window before training starts");
-  v.Field("window_start", o.window_start, Range{1, 100'000'000},
-          "positions of the replay window at the start of the run");
-  v.Field("window_max", o.window_max, Range{1, 100'000'000},
-          "positions of the replay window at most");
-  v.Field("symmetries", o.symmetries, "train on random symmetric images");
-  v.Field("held_out_fraction", o.held_out_fraction, Range{0.0f, 0.5f},
-          "share of games kept for validation");
-  v.Field("prefetch", o.prefetch, Range{1, 8}, "batches assembled ahead of the learner");
 }
 
 enum class Gate : std::uint8_t { kNone, kFixed };

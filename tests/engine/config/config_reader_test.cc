@@ -86,90 +86,91 @@ struct BadCase {
   std::string message;
 };
 
+const std::vector<BadCase> kBadCases = {
+    {"\nsearch: {visits: 0}",
+     {},
+     "configs/t.yaml:2: search.visits = 0 is out of range [1, 1000000] (simulations per move in "
+     "a "
+     "full search)"},
+    {"",
+     {"search.visits=many"},
+     "--set search.visits=many: search.visits = many is not an integer (simulations per move in "
+     "a "
+     "full search)"},
+    {"search:\n  cpuct: 1",
+     {},
+     "configs/t.yaml:2: unknown key 'search.cpuct'; did you mean 'search.c_puct'?"},
+    {"serach: {visits: 3}",
+     {},
+     "configs/t.yaml:1: unknown key 'serach.visits'; did you mean 'search.visits'?"},
+    {"arna: {visits: 3}",
+     {},
+     "configs/t.yaml:1: unknown key 'arna.visits'; did you mean 'arena.visits'?"},
+    {"visits: 3", {}, "configs/t.yaml:1: unknown key 'visits'; did you mean 'search.visits'?"},
+    {"xyzzyplugh: 3",
+     {},
+     "configs/t.yaml:1: unknown key 'xyzzyplugh'; --print-config shows all keys"},
+    {"num_workers: 1.5",
+     {},
+     "configs/t.yaml:1: num_workers = 1.5 is not an integer (or auto) (self-play worker "
+     "processes; "
+     "auto = planned)"},
+    {"search: {c_puct: .nan}",
+     {},
+     "configs/t.yaml:1: search.c_puct = .nan is not a number (exploration constant of PUCT, for "
+     "values in [-1, +1])"},
+    {"search: {c_puct: nan}",
+     {},
+     "configs/t.yaml:1: search.c_puct = nan is out of range [0, 100] (exploration constant of "
+     "PUCT, for values in [-1, +1])"},
+    {"search: {solver: yes}",
+     {},
+     "configs/t.yaml:1: search.solver = yes is neither true nor false (back up proven wins, "
+     "losses "
+     "and draws)"},
+    {"arena: {gate: sometimes}",
+     {},
+     "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed (none: every "
+     "candidate "
+     "is published; fixed: it must reach the threshold)"},
+    {"a: 1\na: 2",
+     {},
+     "configs/t.yaml:1: unknown key 'a'; --print-config shows all keys\n"
+     "configs/t.yaml:2: key 'a' appears twice (first at line 1)"},
+    {"search: {visits: 5}\nnet: {}\nsearch: {visits: 6}",
+     {},
+     "configs/t.yaml:3: key 'search' appears twice (first at line 1)\n"
+     "configs/t.yaml:3: key 'search.visits' appears twice (first at line 1)"},
+    {"search: 5", {}, "configs/t.yaml:1: search is a section: write its keys below it, one a line"},
+    {"search: {visits: }",
+     {},
+     "configs/t.yaml:1: search.visits has no value (simulations per move in a full search)"},
+    {"search: {visits: [1, 2]}",
+     {},
+     "configs/t.yaml:1: search.visits takes one value, not a list or map (simulations per move "
+     "in a "
+     "full search)"},
+    {"search:\n  visits: {a: 1, b: 2}",
+     {},
+     "configs/t.yaml:2: search.visits takes one value, not a map (simulations per move in a full "
+     "search)"},
+    {"- 1\n- 2", {}, "configs/t.yaml:1: a config is a map of keys, like 'search: {visits: 64}'"},
+    {"net: {}\n---\nnet: {}",
+     {},
+     "configs/t.yaml:3: a second YAML document starts here; a config is one document"},
+    {"",
+     {"search.visits"},
+     "--set search.visits: write --set key=value, for example --set "
+     "search.visits=64"},
+    {"",
+     {"search.vists=3"},
+     "--set search.vists=3: unknown key 'search.vists'; did you mean 'search.visits'?"},
+};
+
 TEST(ConfigReader, NamesPlaceValueFaultAndMeaning) {
-  const std::vector<BadCase> cases = {
-      {"\nsearch: {visits: 0}",
-       {},
-       "configs/t.yaml:2: search.visits = 0 is out of range [1, 1000000] (simulations per move in "
-       "a "
-       "full search)"},
-      {"",
-       {"search.visits=many"},
-       "--set search.visits=many: search.visits = many is not an integer (simulations per move in "
-       "a "
-       "full search)"},
-      {"search:\n  cpuct: 1",
-       {},
-       "configs/t.yaml:2: unknown key 'search.cpuct'; did you mean 'search.c_puct'?"},
-      {"serach: {visits: 3}",
-       {},
-       "configs/t.yaml:1: unknown key 'serach.visits'; did you mean 'search.visits'?"},
-      {"arna: {visits: 3}",
-       {},
-       "configs/t.yaml:1: unknown key 'arna.visits'; did you mean 'arena.visits'?"},
-      {"visits: 3", {}, "configs/t.yaml:1: unknown key 'visits'; did you mean 'search.visits'?"},
-      {"xyzzyplugh: 3",
-       {},
-       "configs/t.yaml:1: unknown key 'xyzzyplugh'; --print-config shows all keys"},
-      {"num_workers: 1.5",
-       {},
-       "configs/t.yaml:1: num_workers = 1.5 is not an integer (or auto) (self-play worker "
-       "processes; "
-       "auto = planned)"},
-      {"search: {c_puct: .nan}",
-       {},
-       "configs/t.yaml:1: search.c_puct = .nan is not a number (exploration constant of PUCT, for "
-       "values in [-1, +1])"},
-      {"search: {c_puct: nan}",
-       {},
-       "configs/t.yaml:1: search.c_puct = nan is out of range [0, 100] (exploration constant of "
-       "PUCT, for values in [-1, +1])"},
-      {"search: {solver: yes}",
-       {},
-       "configs/t.yaml:1: search.solver = yes is neither true nor false (back up proven wins, "
-       "losses "
-       "and draws)"},
-      {"arena: {gate: sometimes}",
-       {},
-       "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed (none: every "
-       "candidate "
-       "is published; fixed: it must reach the threshold)"},
-      {"a: 1\na: 2",
-       {},
-       "configs/t.yaml:1: unknown key 'a'; --print-config shows all keys\n"
-       "configs/t.yaml:2: key 'a' appears twice (first at line 1)"},
-      {"search: {visits: 5}\nnet: {}\nsearch: {visits: 6}",
-       {},
-       "configs/t.yaml:3: key 'search' appears twice (first at line 1)\n"
-       "configs/t.yaml:3: key 'search.visits' appears twice (first at line 1)"},
-      {"search: 5",
-       {},
-       "configs/t.yaml:1: search is a section: write its keys below it, one a line"},
-      {"search: {visits: }",
-       {},
-       "configs/t.yaml:1: search.visits has no value (simulations per move in a full search)"},
-      {"search: {visits: [1, 2]}",
-       {},
-       "configs/t.yaml:1: search.visits takes one value, not a list or map (simulations per move "
-       "in a "
-       "full search)"},
-      {"search:\n  visits: {a: 1, b: 2}",
-       {},
-       "configs/t.yaml:2: search.visits takes one value, not a map (simulations per move in a full "
-       "search)"},
-      {"- 1\n- 2", {}, "configs/t.yaml:1: a config is a map of keys, like 'search: {visits: 64}'"},
-      {"net: {}\n---\nnet: {}",
-       {},
-       "configs/t.yaml:3: a second YAML document starts here; a config is one document"},
-      {"",
-       {"search.visits"},
-       "--set search.visits: write --set key=value, for example --set "
-       "search.visits=64"},
-      {"",
-       {"search.vists=3"},
-       "--set search.vists=3: unknown key 'search.vists'; did you mean 'search.visits'?"},
-  };
-  for (const BadCase& bad : cases) EXPECT_EQ(Faults(bad.yaml, bad.sets), bad.message) << bad.yaml;
+  for (const BadCase& bad : kBadCases) {
+    EXPECT_EQ(Faults(bad.yaml, bad.sets), bad.message) << bad.yaml;
+  }
 }
 
 TEST(ConfigReader, ShowsEveryFaultOfAFile) {
