@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "base/strings.h"
+#include "engine/net/direct_net.h"
 #include "engine/net/folded_net.h"
+#include "engine/net/net_spec.h"
 #include "engine/net/onednn_net.h"
 #include "engine/net/torch_guard.h"
 
@@ -17,9 +20,20 @@ std::byte* InferenceScratch::Get(std::size_t bytes) {
 Result<std::unique_ptr<const InferenceNet>> InferenceNet::Create(const Weights& weights,
                                                                  const InferenceOptions& options) {
   AZ_RETURN_IF_ERROR(ValidateWeights(weights));
+  const NetShape& shape = weights.info.shape;
+  const bool can = options.precision == Precision::kBf16 && DirectNetRuns(shape);
+  if (options.kernels == NetKernels::kDirect && !can) {
+    return Error{Errc::kUnavailable,
+                 StrCat("direct kernels need bf16, a processor with AVX512-BF16 and filters of "
+                        "32, 64, 96, 128, 192 or 256; asked for ",
+                        EnumName(options.precision), ", ", DescribeNetShape(shape))};
+  }
+  const bool direct = can && options.kernels != NetKernels::kOnednn;
   return GuardTorch("prepare weights for inference",
                     [&]() -> Result<std::unique_ptr<const InferenceNet>> {
-                      return MakeOnednnNet(Fold(weights), options.precision);
+                      const FoldedNet folded = Fold(weights);
+                      if (direct) return MakeDirectNet(folded);
+                      return MakeOnednnNet(folded, options.precision);
                     });
 }
 

@@ -114,7 +114,7 @@ class OnednnNet final : public InferenceNet {
     std::memcpy(batch.logits, logits.const_data_ptr(),
                 rows * static_cast<std::size_t>(shape_.actions) * sizeof(float));
     value_linear2_.Values(static_cast<const float*>(hidden.const_data_ptr()), batch.rows,
-                          batch.values);
+                          value_linear2_.hidden(), batch.values);
   }
 
   NetShape shape_;

@@ -35,9 +35,9 @@ ValueHead::ValueHead(const FoldedLinear& linear)
   AZ_CHECK(bias_.size() == 3) << bias_.size() << " outputs";
 }
 
-void ValueHead::Values(const float* hidden, int rows, float* values) const {
+void ValueHead::Values(const float* hidden, int rows, int stride, float* values) const {
   const auto size = static_cast<std::size_t>(hidden_);
-  for (int row = 0; row < rows; ++row, hidden += size) {
+  for (int row = 0; row < rows; ++row, hidden += stride) {
     const float win = Dot(hidden, weights_.data(), size) + bias_[0];
     const float draw = Dot(hidden, weights_.data() + size, size) + bias_[1];
     const float loss = Dot(hidden, weights_.data() + 2 * size, size) + bias_[2];

@@ -12,9 +12,10 @@ namespace az {
 class ValueHead {
  public:
   explicit ValueHead(const FoldedLinear& linear);  // REQUIRES: three outputs
+  int hidden() const { return hidden_; }
 
-  // hidden: [rows][hidden units], after the ReLU; values: [rows].
-  void Values(const float* hidden, int rows, float* values) const;
+  // hidden: [rows][stride], hidden units first, after the ReLU; values: [rows].
+  void Values(const float* hidden, int rows, int stride, float* values) const;
 
  private:
   int hidden_ = 0;

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "engine/net/net_spec.h"
 #include "tests/engine/net/answers_testing.h"
 #include "tests/engine/net/net_testing.h"
 
@@ -63,6 +65,84 @@ TEST(InferenceNet, RowAloneEqualsTheSameRowInAFullBucket) {
       }
     }
   }
+}
+
+// Rows [first, first + count) of packed planes.
+std::vector<std::uint64_t> Rows(const std::vector<std::uint64_t>& bits, std::size_t words,
+                                std::size_t first, std::size_t count) {
+  return {bits.begin() + static_cast<std::ptrdiff_t>(first * words),
+          bits.begin() + static_cast<std::ptrdiff_t>((first + count) * words)};
+}
+
+TEST(DirectNet, AnswersARowTheSameToTheBitInAnyBatch) {
+  if (!CpuHasFastBf16()) GTEST_SKIP() << "no AVX512-BF16";
+  for (NetShape shape : Shapes()) {
+    if (shape.filters % 32 != 0) continue;
+    Network network = testing::TrainedLikeNetwork(shape, 5);
+    const auto net = MustCreate(network, {Precision::kBf16, NetKernels::kDirect});
+    constexpr int kRows = 61;  // five whole groups and a row
+    const auto bits = RandomBits(shape, kRows, 6);
+    const std::size_t words = bits.size() / kRows;
+    const Answers all = Answer(*net, bits, {kRows, kRows});
+    const auto actions = static_cast<std::size_t>(shape.actions);
+    for (const std::size_t count : {1u, 3u, 4u, 7u, 12u, 13u}) {
+      for (const std::size_t first : {0u, 11u, 48u}) {
+        const int rows = static_cast<int>(count);
+        const Answers some = Answer(*net, Rows(bits, words, first, count), {rows, rows});
+        for (std::size_t row = 0; row < count; ++row) {
+          EXPECT_EQ(some.values[row], all.values[first + row]) << count << " rows from " << first;
+          EXPECT_TRUE(
+              std::equal(some.logits.begin() + static_cast<std::ptrdiff_t>(row * actions),
+                         some.logits.begin() + static_cast<std::ptrdiff_t>((row + 1) * actions),
+                         all.logits.begin() + static_cast<std::ptrdiff_t>((first + row) * actions)))
+              << count << " rows from " << first;
+        }
+      }
+    }
+  }
+}
+
+TEST(DirectNet, AgreesWithOnednnOnOddShapes) {
+  if (!CpuHasFastBf16()) GTEST_SKIP() << "no AVX512-BF16";
+  const NetShape odd{.planes = 5,
+                     .rows = 3,
+                     .cols = 8,
+                     .actions = 33,
+                     .filters = 96,
+                     .res_blocks = 1,
+                     .heads = 12,
+                     .attention_blocks = 1,
+                     .policy_filters = 40,
+                     .value_filters = 3,
+                     .value_hidden = 50};
+  const NetShape flat{
+      .planes = 2, .rows = 1, .cols = 70, .actions = 70, .filters = 32, .res_blocks = 0};
+  for (const NetShape& shape : {odd, flat}) {
+    Network network = testing::TrainedLikeNetwork(shape, 7);
+    const auto bits = RandomBits(shape, 40, 8);
+    const Answers want = Reference(network, bits);
+    for (const NetKernels kernels : {NetKernels::kDirect, NetKernels::kOnednn}) {
+      const auto net = MustCreate(network, {Precision::kBf16, kernels});
+      const testing::Deviation off = testing::Compare(want, Answer(*net, bits, {40, 40}));
+      EXPECT_LT(off.mean_kl, 2e-3) << net->kernels() << " " << shape.rows;
+      EXPECT_LT(off.worst_value, 0.06) << net->kernels() << " " << shape.rows;
+    }
+  }
+}
+
+TEST(DirectNet, IsTakenWhereItRunsAndRefusedWhereItDoesNot) {
+  NetShape shape = Shapes()[1];
+  Network fits = testing::TrainedLikeNetwork(shape, 1);
+  const bool here = CpuHasFastBf16();
+  EXPECT_EQ(MustCreate(fits, {Precision::kBf16})->kernels(), here ? "direct bf16" : "onednn bf16");
+  EXPECT_EQ(MustCreate(fits, {Precision::kFp32})->kernels(), "onednn fp32");
+  shape.filters = 40;
+  Network does_not = testing::TrainedLikeNetwork(shape, 1);
+  EXPECT_EQ(MustCreate(does_not, {Precision::kBf16})->kernels(), "onednn bf16");
+  const auto refused =
+      InferenceNet::Create(WeightsOf(*does_not, {}), {Precision::kBf16, NetKernels::kDirect});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kUnavailable);
 }
 
 }  // namespace

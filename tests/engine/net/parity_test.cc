@@ -53,15 +53,15 @@ TEST(Parity, Bf16InferenceStaysWithinItsBounds) {
     Network network = MakeNetwork(item, 13);
     const auto bits = testing::GamePositions(item.game, kPositions, 14);
     const testing::Answers want = testing::Reference(network, bits);
-    const auto net = testing::MustCreate(network, {Precision::kBf16});
-    const testing::Deviation off =
-        testing::Compare(want, testing::Answer(*net, bits, {kPositions, kPositions}));
-    EXPECT_LE(off.mean_kl, 2e-3) << item.game;
-    EXPECT_GE(off.same_best, 0.98) << item.game;
-    EXPECT_LE(off.mean_value, 0.01) << item.game;
-    EXPECT_LE(off.worst_value, 0.06) << item.game;
-    RecordProperty(item.game + std::to_string(item.net.num_heads),
-                   "kl " + std::to_string(off.mean_kl) + " same " + std::to_string(off.same_best));
+    for (const NetKernels kernels : {NetKernels::kAuto, NetKernels::kOnednn}) {
+      const auto net = testing::MustCreate(network, {Precision::kBf16, kernels});
+      const testing::Deviation off =
+          testing::Compare(want, testing::Answer(*net, bits, {kPositions, kPositions}));
+      EXPECT_LE(off.mean_kl, 2e-3) << item.game << " " << net->kernels();
+      EXPECT_GE(off.same_best, 0.98) << item.game << " " << net->kernels();
+      EXPECT_LE(off.mean_value, 0.01) << item.game << " " << net->kernels();
+      EXPECT_LE(off.worst_value, 0.06) << item.game << " " << net->kernels();
+    }
   }
 }
 

@@ -1,0 +1,235 @@
+#include "engine/net/direct_net.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/check.h"
+#include "engine/net/direct_attention.h"
+#include "engine/net/direct_kernels.h"
+#include "engine/net/direct_layer.h"
+#include "engine/net/net_spec.h"
+#include "engine/net/value_head.h"
+
+namespace az {
+namespace {
+
+using direct::Aligned;
+using direct::kGroup;
+using direct::Layer;
+using direct::Then;
+
+// Rows that go through all layers together: their activations stay in the second-level cache while
+// the weights, which do not fit there for large networks, pass by once for all of them.
+constexpr int kChunkRows = 4 * kGroup;
+
+struct Attention {
+  Attention(const FoldedAttention& from, const NetShape& shape)
+      : norm_weight(from.norm_weight.const_data_ptr<float>(),
+                    from.norm_weight.const_data_ptr<float>() + shape.filters),
+        norm_bias(from.norm_bias.const_data_ptr<float>(),
+                  from.norm_bias.const_data_ptr<float>() + shape.filters),
+        qkv(Layer::PerCell(from.qkv, shape)),
+        out(Layer::PerCell(from.out, shape)) {
+    const std::size_t cells = static_cast<std::size_t>(shape.cells());
+    const std::size_t padded = static_cast<std::size_t>(direct::PaddedCells(shape.cells()));
+    const std::size_t lines = static_cast<std::size_t>(shape.heads) * cells;
+    bias.assign(lines * padded, -std::numeric_limits<float>::infinity());
+    const float* source = from.bias.const_data_ptr<float>();
+    for (std::size_t i = 0; i < lines; ++i) {
+      std::copy_n(source + i * cells, cells,
+                  bias.begin() + static_cast<std::ptrdiff_t>(i * padded));
+    }
+  }
+  std::vector<float> norm_weight;
+  std::vector<float> norm_bias;
+  std::vector<float> bias;  // [heads][cells][padded cells]
+  Layer qkv;
+  Layer out;
+};
+
+class DirectNet final : public InferenceNet {
+ public:
+  explicit DirectNet(const FoldedNet& net)
+      : shape_(net.shape),
+        stem_(Layer::Conv(net.stem, shape_, direct::PaddedInput(shape_.planes))),
+        policy_conv_(Layer::Conv(net.policy_conv, shape_, shape_.filters)),
+        value_conv_(Layer::Conv(net.value_conv, shape_, shape_.filters)),
+        policy_linear_(Layer::WholeBoard(net.policy_linear, shape_, policy_conv_.out_channels())),
+        value_linear1_(Layer::WholeBoard(net.value_linear1, shape_, value_conv_.out_channels())),
+        value_linear2_(net.value_linear2) {
+    for (const FoldedConv& conv : net.blocks) {
+      blocks_.push_back(Layer::Conv(conv, shape_, shape_.filters));
+    }
+    for (const FoldedAttention& layer : net.attention) attention_.emplace_back(layer, shape_);
+  }
+
+  Result<void> Forward(const InferenceBatch& batch, InferenceScratch& scratch) const override {
+    const Buffers buffers = Lay(scratch);
+    const std::size_t words =
+        static_cast<std::size_t>(PlaneShape{shape_.planes, shape_.rows, shape_.cols}.words());
+    for (int row = 0; row < batch.rows; row += kChunkRows) {
+      const auto at = static_cast<std::size_t>(row);
+      const int rows = std::min(kChunkRows, batch.rows - row);
+      Unpack(batch.planes + at * words, rows, buffers);
+      const std::uint16_t* x = Trunk(rows, buffers);
+      Heads(x, rows, buffers, batch.logits + at * static_cast<std::size_t>(shape_.actions),
+            batch.values + at);
+    }
+    return {};
+  }
+  const NetShape& shape() const override { return shape_; }
+  std::string_view kernels() const override { return "direct bf16"; }
+
+ private:
+  // Parts of the scratch memory, for a chunk.
+  struct Buffers {
+    std::uint16_t* planes = nullptr;  // [group][cells][kGroup][stem's inputs]
+    std::uint16_t* a = nullptr;       // [group][cells][kGroup][filters]
+    std::uint16_t* b = nullptr;       // the same
+    std::uint16_t* wide = nullptr;    // queries, keys and values, or a head's features
+    float* floats = nullptr;  // [group][kGroup][outputs]: logits, hidden units; scratch of Mix
+  };
+
+  Buffers Lay(InferenceScratch& scratch) const {
+    const auto rows = static_cast<std::size_t>(kChunkRows);
+    const std::size_t cells = rows * static_cast<std::size_t>(shape_.cells());
+    const auto channels = [](int count) { return static_cast<std::size_t>(count); };
+    const int wide = std::max({policy_conv_.out_channels(), value_conv_.out_channels(),
+                               attention_.empty() ? 0 : 3 * shape_.filters});
+    const int outputs = std::max(policy_linear_.out_channels(), value_linear1_.out_channels());
+    const int mix = attention_.empty()
+                        ? 0
+                        : direct::MixScratchFloats(shape_.cells(), shape_.filters / shape_.heads);
+    std::size_t bytes = 0;
+    const auto take = [&bytes](std::size_t size) {
+      const std::size_t at = bytes;
+      bytes += (size + 63) / 64 * 64;
+      return at;
+    };
+    const std::size_t planes = take(2 * cells * channels(stem_.in_channels()));
+    const std::size_t a = take(2 * cells * channels(shape_.filters));
+    const std::size_t b = take(2 * cells * channels(shape_.filters));
+    const std::size_t features = take(2 * cells * channels(wide));
+    const std::size_t floats =
+        take(sizeof(float) * std::max(rows * channels(outputs), channels(mix)));
+    std::byte* memory = scratch.Get(bytes);
+    const auto bf16 = [memory](std::size_t at) {
+      return reinterpret_cast<std::uint16_t*>(memory + at);
+    };
+    return {bf16(planes), bf16(a), bf16(b), bf16(features),
+            reinterpret_cast<float*>(memory + floats)};
+  }
+
+  void Unpack(const std::uint64_t* planes, int rows, const Buffers& buffers) const {
+    constexpr std::uint16_t kOne = 0x3F80;
+    const auto cells = static_cast<std::size_t>(shape_.cells());
+    const std::size_t words = (cells + 63) / 64;
+    const auto channels = static_cast<std::size_t>(stem_.in_channels());
+    const auto groups = static_cast<std::size_t>((rows + kGroup - 1) / kGroup);
+    std::fill_n(buffers.planes, groups * cells * kGroup * channels, std::uint16_t{0});
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+      std::uint16_t* out =
+          buffers.planes + (row / kGroup * cells * kGroup + row % kGroup) * channels;
+      for (std::size_t plane = 0; plane < static_cast<std::size_t>(shape_.planes); ++plane) {
+        for (std::size_t word = 0; word < words; ++word) {
+          for (std::uint64_t bits = *planes++; bits != 0; bits &= bits - 1) {
+            const auto cell = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+            out[cell * kGroup * channels + plane] = kOne;
+          }
+        }
+      }
+    }
+  }
+
+  // Gives the trunk's output, in one of the buffers.
+  const std::uint16_t* Trunk(int rows, const Buffers& buffers) const {
+    std::uint16_t* x = buffers.a;
+    std::uint16_t* other = buffers.b;
+    stem_.Run({buffers.planes, nullptr, x}, rows, Then::kRelu);
+    for (std::size_t i = 0; i < blocks_.size(); i += 2) {
+      blocks_[i].Run({x, nullptr, other}, rows, Then::kRelu);
+      blocks_[i + 1].Run({other, x, x}, rows, Then::kAddRelu);  // each sum overwrites its residual
+    }
+    for (const Attention& layer : attention_) Attend(layer, rows, x, {other, buffers});
+    return x;
+  }
+
+  struct AttentionBuffers {
+    std::uint16_t* normed = nullptr;  // also takes the mixed values
+    const Buffers& rest;
+  };
+  void Attend(const Attention& layer, int rows, std::uint16_t* x,
+              const AttentionBuffers& buffers) const {
+    const std::size_t group_size =
+        static_cast<std::size_t>(shape_.cells() * kGroup * shape_.filters);
+    ForEachGroup(rows, [&](std::size_t group, int count) {
+      direct::LayerNorm({x + group * group_size, buffers.normed + group * group_size,
+                         layer.norm_weight.data(), layer.norm_bias.data(), shape_.cells(), count,
+                         shape_.filters});
+    });
+    layer.qkv.Run({buffers.normed, nullptr, buffers.rest.wide}, rows, Then::kNone);
+    const auto head_channels = static_cast<float>(shape_.filters / shape_.heads);
+    ForEachGroup(rows, [&](std::size_t group, int count) {
+      direct::Mix({buffers.rest.wide + 3 * group * group_size, buffers.normed + group * group_size,
+                   layer.bias.data(), buffers.rest.floats, 1.0f / std::sqrt(head_channels),
+                   shape_.cells(), count, shape_.filters, shape_.heads});
+    });
+    layer.out.Run({buffers.normed, x, x}, rows, Then::kAdd);
+  }
+
+  // f(group, rows of it that kernels compute)
+  template <class F>
+  static void ForEachGroup(int rows, F&& f) {
+    std::size_t group = 0;
+    for (int left = rows; left > 0; left -= kGroup, ++group) {
+      f(group, direct::KernelRows(std::min(left, kGroup)));
+    }
+  }
+
+  void Heads(const std::uint16_t* x, int rows, const Buffers& buffers, float* logits,
+             float* values) const {
+    policy_conv_.Run({x, nullptr, buffers.wide}, rows, Then::kRelu);
+    policy_linear_.Run({buffers.wide, nullptr, buffers.floats}, rows, Then::kFloat);
+    const auto actions = static_cast<std::size_t>(shape_.actions);
+    const auto logit_stride = static_cast<std::size_t>(policy_linear_.out_channels());
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+      std::copy_n(buffers.floats + row * logit_stride, actions, logits + row * actions);
+    }
+    value_conv_.Run({x, nullptr, buffers.wide}, rows, Then::kRelu);
+    value_linear1_.Run({buffers.wide, nullptr, buffers.floats}, rows, Then::kFloatRelu);
+    value_linear2_.Values(buffers.floats, rows, value_linear1_.out_channels(), values);
+  }
+
+  NetShape shape_;
+  Layer stem_;
+  std::vector<Layer> blocks_;  // two a residual block
+  std::vector<Attention> attention_;
+  Layer policy_conv_;
+  Layer value_conv_;
+  Layer policy_linear_;
+  Layer value_linear1_;
+  ValueHead value_linear2_;
+};
+
+}  // namespace
+
+bool DirectNetRuns(const NetShape& shape) {
+  return CpuHasFastBf16() && shape.filters % direct::kOutputs == 0 &&
+         direct::PaddedInput(shape.filters) == shape.filters &&
+         direct::PaddedInput(shape.planes) != 0 &&
+         direct::PaddedInput(direct::PaddedOutput(shape.policy_filters)) ==
+             direct::PaddedOutput(shape.policy_filters) &&
+         direct::PaddedInput(direct::PaddedOutput(shape.value_filters)) ==
+             direct::PaddedOutput(shape.value_filters);
+}
+
+std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net) {
+  AZ_CHECK(DirectNetRuns(net.shape));
+  return std::make_unique<DirectNet>(net);
+}
+
+}  // namespace az
