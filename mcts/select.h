@@ -32,16 +32,14 @@ class PuctTable {
     return parent_visits < entries_.size() ? entries_[parent_visits].exploration
                                            : PuctExploration(options_, parent_visits);
   }
-  // 1 / n. REQUIRES: n > 0.
-  float Reciprocal(std::uint32_t n) const {
-    return n < entries_.size() ? entries_[n].reciprocal : 1.0f / static_cast<float>(n);
-  }
-
- private:
   struct Entry {
     float exploration;
-    float reciprocal;
+    float reciprocal;  // 1 / n
   };
+  // By visit count; entry 0 has no reciprocal.
+  std::span<const Entry> entries() const { return entries_; }
+
+ private:
   SearchOptions options_;
   std::vector<Entry> entries_;
 };
@@ -55,11 +53,10 @@ struct SelectRule {
   bool scan_all = false;
 };
 
-// Index of the child with the highest score; the first of equals. REQUIRES: parent visited,
-// expanded and, with use_bounds, not proven.
-inline int SelectChild(const Node& parent, std::span<const Node> children, const PuctTable& table,
-                       SelectRule rule) {
-  const float exploration = table.Exploration(parent.visits);
+// The scan of SelectChild; reciprocal(n) is 1 / n.
+template <class Reciprocal>
+int ScanChildren(const Node& parent, std::span<const Node> children, float exploration,
+                 SelectRule rule, Reciprocal reciprocal) {
   float best_score = -std::numeric_limits<float>::infinity();
   int best = -1;
   int untouched = -1;
@@ -75,26 +72,38 @@ inline int SelectChild(const Node& parent, std::span<const Node> children, const
       continue;
     }
     visited_prior += child.prior;
-    float q = static_cast<float>(child.value_sum) * table.Reciprocal(child.visits);
+    float q = static_cast<float>(child.value_sum) * reciprocal(child.visits);
     if (rule.use_bounds && !child.has_open_bounds()) [[unlikely]] {
       const Bounds bounds = child.bounds();
       if (bounds.hi < 0)
         continue;  // a proven loss; another child is open, or the parent were proven
       q = std::clamp(q, static_cast<float>(bounds.lo), static_cast<float>(bounds.hi));
     }
-    const float score = q + exploration * child.prior * table.Reciprocal(child.visits + 1);
-    if (score > best_score) {
-      best_score = score;
-      best = i;
-    }
+    const float score = q + exploration * child.prior * reciprocal(child.visits + 1);
+    best = score > best_score ? i : best;
+    best_score = score > best_score ? score : best_score;
   }
   if (untouched < 0) return best;
   const bool same_player = parent.mover() == children[0].mover();
-  const float mean = static_cast<float>(parent.value_sum) * table.Reciprocal(parent.visits);
+  const float mean = static_cast<float>(parent.value_sum) * reciprocal(parent.visits);
   const float fpu = (same_player ? mean : -mean) - rule.fpu_reduction * std::sqrt(visited_prior);
   const float score = fpu + exploration * children[static_cast<std::size_t>(untouched)].prior;
   if (score > best_score || (score == best_score && untouched < best)) return untouched;
   return best;
+}
+
+// Index of the child with the highest score; the first of equals. REQUIRES: parent visited,
+// expanded and, with use_bounds, not proven; no child with as many visits as the parent.
+inline int SelectChild(const Node& parent, std::span<const Node> children, const PuctTable& table,
+                       SelectRule rule) {
+  const std::span<const PuctTable::Entry> entries = table.entries();
+  const float exploration = table.Exploration(parent.visits);
+  if (parent.visits < entries.size()) {
+    return ScanChildren(parent, children, exploration, rule,
+                        [=](std::uint32_t n) { return entries[n].reciprocal; });
+  }
+  return ScanChildren(parent, children, exploration, rule,
+                      [](std::uint32_t n) { return 1.0f / static_cast<float>(n); });
 }
 
 }  // namespace az

@@ -25,9 +25,9 @@ std::uint64_t TreeHashOf(SearchMode mode, int visits) {
 
 // A change of these values is a change of behaviour: say so in the commit.
 TEST(Determinism, GoldenTreeHashes) {
-  EXPECT_EQ(TreeHashOf<TicTacToe>(SearchMode::kPlay, 200), 18083198059205742954u);
-  EXPECT_EQ(TreeHashOf<ConnectFour>(SearchMode::kPlay, 200), 12612639952640660696u);
-  EXPECT_EQ(TreeHashOf<Hex<5>>(SearchMode::kPlay, 200), 2184974891491998758u);
+  EXPECT_EQ(TreeHashOf<TicTacToe>(SearchMode::kPlay, 200), 7786662335291188512u);
+  EXPECT_EQ(TreeHashOf<ConnectFour>(SearchMode::kPlay, 200), 4037852565617150906u);
+  EXPECT_EQ(TreeHashOf<Hex<5>>(SearchMode::kPlay, 200), 15776476973212169507u);
 }
 
 // One self-play game as a slot of a thread.

@@ -52,13 +52,14 @@ TEST(SelectChild, TakesTheHighestScoreOfTheFormula) {
   SearchOptions options;
   options.c_puct_base = 50.0f;  // so that the growth shows
   options.c_puct_factor = 2.0f;
-  const PuctTable table(options, 100);
+  const PuctTable table(options, 1000);
+  const PuctTable short_table(options, 1);
   Rng rng(3);
   for (int i = 0; i < 20'000; ++i) {
     const Case c = RandomCase(rng);
     const double reduction = rng.Uniform();
     const int chosen = SelectChild(
-        c.parent, c.children, table,
+        c.parent, c.children, i % 2 == 0 ? table : short_table,
         {.fpu_reduction = static_cast<float>(reduction), .use_bounds = false, .scan_all = true});
     double best = -1e9;
     for (const Node& child : c.children) {
@@ -113,9 +114,9 @@ TEST(PuctTable, GivesTheBitsOfTheFormulaInsideAndOutside) {
   const PuctTable table(options, 20);
   for (const std::uint32_t n : {0u, 1u, 19u, 22u, 23u, 24u, 10'000u, 5'000'000u}) {
     EXPECT_EQ(table.Exploration(n), PuctExploration(options, n));
-    if (n > 0) {
-      EXPECT_EQ(table.Reciprocal(n), 1.0f / static_cast<float>(n));
-    }
+  }
+  for (std::uint32_t n = 1; n < table.entries().size(); ++n) {
+    EXPECT_EQ(table.entries()[n].reciprocal, 1.0f / static_cast<float>(n));
   }
   EXPECT_NEAR(PuctExploration(options, 800) / std::sqrt(800.0f), 1.54f, 0.005f);
   EXPECT_NEAR(PuctExploration(options, 10'000) / std::sqrt(10'000.0f), 1.91f, 0.005f);
