@@ -29,6 +29,7 @@ struct FleetTotals {
   std::uint64_t simulations = 0;
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
+  std::uint64_t moves = 0;
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree, segment counted once
@@ -46,6 +47,8 @@ struct GamePhaseSpec {
   // Called for each finished game, those found in the journal at the start included; false ends the
   // phase early.
   std::function<bool(const FinishedGame&)> on_finished;
+  // Asked a few times a second; true ends the phase early. May be empty.
+  std::function<bool()> enough;
 };
 
 // Confined to the supervisor's main thread. ProcessFleet is the real one; tests play with a fake.

@@ -143,8 +143,9 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
     if (phase_->dealer->Finish(game.id)) phase_->enough |= !phase_->spec->on_finished(game);
   });
   for (const int lane : ready_) OnWorkerReady(lane);
-  const Result<void> played = PumpUntil([this] {
+  const Result<void> played = PumpUntil([&] {
     for (const int lane : ready_) Deal(lane);
+    phase_->enough = phase_->enough || (spec.enough && spec.enough());
     return phase_->enough || phase_->dealer->AllFinished();
   });
   Result<void> drained;
@@ -380,6 +381,7 @@ FleetTotals ProcessFleet::Totals() const {
   totals.simulations = workers.simulations;
   totals.cache_hits = workers.cache_hits;
   totals.cache_lookups = workers.cache_lookups;
+  totals.moves = workers.moves;
   totals.device_rows = segment_->counter(ServerCounter::kRows);
   totals.batches = segment_->counter(ServerCounter::kBatches);
   totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;

@@ -61,6 +61,8 @@ class ProcessFleet final : public Fleet {
   std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
   FleetTotals Totals() const override;
   std::string DeviceText() const override { return device_text_; }
+  // Of a lane (kDeviceLane: the device); nothing while its process is being restarted.
+  std::optional<pid_t> pid(int lane) const { return supervisor_->pid(lane); }
   int signal_count() const { return supervisor_ ? supervisor_->signal_count() : 0; }
   int last_signal() const { return last_signal_; }
 
