@@ -1,44 +1,54 @@
 // az_bench: benchmarks as sub-commands. Each prints a table, or with --json one line a result.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/exit_codes.h"
 #include "base/result.h"
 #include "bench/bench_args.h"
+#include "bench/command.h"
 #include "bench/ipc_bench.h"
 #include "bench/rules_bench.h"
 #include "bench/search_bench.h"
+#include "bench/worker_bench.h"
 
 namespace {
 
-struct Command {
-  std::string_view name;
-  const char* help;
-  az::Result<void> (*run)(az::BenchArgs&);
-};
-
 constexpr std::array kCommands = {
-    Command{"ipc",
-            "rows through the shared segment with a runner that only copies\n"
-            "          [--milliseconds N] [--windows N]",
-            az::RunIpcBench},
-    Command{"rules",
-            "perft and random play-outs of the games, one core\n"
-            "          [--games a,b] [--repeats N]",
-            az::RunRulesBench},
-    Command{
+    az::BenchCommand{"ipc",
+                     "rows through the shared segment with a runner that only copies\n"
+                     "          [--milliseconds N] [--windows N]",
+                     az::RunIpcBench},
+    az::BenchCommand{"rules",
+                     "perft and random play-outs of the games, one core\n"
+                     "          [--games a,b] [--repeats N]",
+                     az::RunRulesBench},
+    az::BenchCommand{
         "search",
         "tree search with the uniform evaluator, one core\n"
         "          [--games a,b] [--simulations N] [--repeats N] [--milliseconds N] [--features]",
         az::RunSearchBench},
+    az::BenchCommand{"worker",
+                     "start and memory of a worker process, answered at once\n"
+                     "          [--games a,b] [--slots N] [--simulations N] [--seconds N]",
+                     az::RunWorkerBench},
 };
+
+std::vector<az::BenchCommand> AllCommands() {
+  std::vector<az::BenchCommand> commands(kCommands.begin(), kCommands.end());
+  const auto torch = az::TorchCommands();
+  commands.insert(commands.end(), torch.begin(), torch.end());
+  std::ranges::sort(commands, {}, &az::BenchCommand::name);
+  return commands;
+}
 
 void PrintUsage(std::FILE* to) {
   std::fputs("usage: az_bench COMMAND [--json] [options]\n", to);
-  for (const Command& command : kCommands) {
+  for (const az::BenchCommand& command : AllCommands()) {
     std::fprintf(to, "  %.*s  %s\n", static_cast<int>(command.name.size()), command.name.data(),
                  command.help);
   }
@@ -52,7 +62,7 @@ int main(int argc, char** argv) {
     PrintUsage(stdout);
     return 0;
   }
-  for (const Command& command : kCommands) {
+  for (const az::BenchCommand& command : AllCommands()) {
     if (command.name != name) continue;
     az::BenchArgs args(std::span(argv + 2, argv + argc));
     const az::Result<void> result = command.run(args);

@@ -1,0 +1,44 @@
+#pragma once
+// The inference server under worker processes that only submit: random positions in full blocks,
+// all blocks in flight, no search. Beside it the bare loop of the same runners.
+
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "games/game_ops.h"
+#include "scheduler/net_shape.h"
+#include "scheduler/precision.h"
+
+namespace az {
+
+struct ServedSettings {
+  NetShape net;
+  const GameInfo& game;
+  int workers = 2;
+  int blocks = 6;  // of a worker
+  int rows = 32;   // of a block
+  int runners = 2;
+  int batch = 128;  // the server's largest, and the bare loop's
+  Auto<Precision> precision;
+  Duration window{};
+  int windows = 5;
+};
+
+// Medians over the windows; each served window has a bare one right after it, and `ratio` is the
+// median of their quotients.
+struct ServedFigures {
+  std::string device;
+  double served_rows_per_s = 0;
+  double bare_rows_per_s = 0;
+  double ratio = 0;
+  double mean_batch_rows = 0;
+  double busy_fraction = 0;  // of the runners
+};
+
+// Forks the workers first, then opens the device in this process. REQUIRES: this process has one
+// thread and has not used LibTorch; it should end soon afterwards.
+Result<ServedFigures> MeasureServed(const ServedSettings& settings);
+
+}  // namespace az

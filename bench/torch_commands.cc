@@ -1,0 +1,26 @@
+#include <array>
+
+#include "bench/command.h"
+#include "bench/inference_command.h"
+#include "bench/selfplay_bench.h"
+
+namespace az {
+namespace {
+
+constexpr std::array kCommands = {
+    BenchCommand{"inference",
+                 "the server's rows a second from worker processes, beside the bare loop\n"
+                 "          [--nets a,b] [--workers N] [--blocks N] [--runners N] [--batch N]\n"
+                 "          [--milliseconds N] [--windows N]",
+                 RunInferenceBench},
+    BenchCommand{"selfplay",
+                 "self-play of a config with the real processes, beside the bare loop\n"
+                 "          --config F [--set key=value]... [--seconds N] [--windows N]",
+                 RunSelfplayBench},
+};
+
+}  // namespace
+
+std::span<const BenchCommand> TorchCommands() { return kCommands; }
+
+}  // namespace az

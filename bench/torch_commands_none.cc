@@ -1,0 +1,7 @@
+#include "bench/command.h"
+
+namespace az {
+
+std::span<const BenchCommand> TorchCommands() { return {}; }
+
+}  // namespace az
