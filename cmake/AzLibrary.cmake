@@ -9,7 +9,7 @@ set(AZ_SANITIZE "" CACHE STRING "address, thread or empty")
 add_library(az_flags INTERFACE)
 target_compile_features(az_flags INTERFACE cxx_std_20)
 target_compile_options(az_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-missing-field-initializers -Werror -fno-math-errno -ffp-contract=off
+  -Wall -Wextra -Wshadow -Wconversion -Wno-missing-field-initializers -Werror -fPIC -fno-math-errno -ffp-contract=off
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(az_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(AZ_SANITIZE STREQUAL "address")
