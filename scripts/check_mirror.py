@@ -18,6 +18,7 @@ ELSEWHERE = {
     "base/thread_annotations": "the compiler (clang's -Wthread-safety)",
     "engine/apps": "programs: tests/engine/apps runs them",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
+    "engine/loop/summary": "the last lines of the runs in tests/engine/apps",
     "engine/loop/train_run": "the whole run: tests/engine/apps",
     "engine/net/cuda_device": "needs a GPU",
     "engine/net/cuda_device_none": "the build without a GPU part",
@@ -69,7 +70,8 @@ def main():
         if folder not in reached:
             reached[folder] = reached_by_tests(folder)
         if path.suffix == ".cc" and not (ROOT / path).with_suffix(".h").exists():
-            stem = includes(path)[0].rsplit(".", 1)[0]  # a further source of that header
+            own = [name for name in includes(path) if name.rsplit("/", 1)[0] == path.parent.as_posix()]
+            stem = own[0].rsplit(".", 1)[0] if own else stem  # a further source of that header
         if stem not in reached[folder]:
             faults.append(f"{path}: no test in tests/{folder} includes it (or give a reason in scripts/check_mirror.py)")
     faults += [f"scripts/check_mirror.py: there is no {name}" for name in ELSEWHERE
