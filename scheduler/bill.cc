@@ -65,7 +65,8 @@ void AddNet(const NetTerms& net, PlanPhase phase, BillMaker& bill) {
   bill.Add("training weights", net.state.weights, Basis::kPredicted)
       .Add("gradients", net.state.gradients, Basis::kPredicted)
       .Add("optimizer", net.state.optimizer, Basis::kPredicted)
-      .Add("averages and casts", net.state.average_casts, Basis::kPredicted);
+      .Add("averaged weights", net.state.average, Basis::kPredicted)
+      .Add("bf16 copies", net.state.casts, Basis::kPredicted);
   if (phase == PlanPhase::kTrain) bill.Add("activations", net.step, Basis::kPredicted);
   if (plays) bill.Add("activations", net.activations, Basis::kPredicted);
   if (plays) bill.Add("inputs and outputs", net.io, Basis::kPredicted);
@@ -122,14 +123,15 @@ std::vector<PhaseBill> RamBill(const PlanInput& input, const Plan& plan) {
         .Add("segment", SegmentBytes(input, plan), Basis::kPredicted)
         .Add("replay window", WindowBytes(input), Basis::kPredicted);
     if (phase == PlanPhase::kTrain) {
-      bill.Add("batches ahead", PrefetchBytes(input), Basis::kPredicted);
+      bill.Add("batches ahead", PrefetchBytes(input), Basis::kPredicted)
+          .Add("checkpoint copies", net.state.saved() * 2, Basis::kPredicted);
     }
     if (cpu) {
       AddNet(net, phase, bill);
       // The C library's allocator was seen to hold up to 2.3 times what a training step keeps
       // alive.
       const Bytes live = LiveOf(net, phase);
-      bill.Add("allocator slack", MiB(10) + live * 13 / 10, Basis::kAssumed);
+      bill.Add("allocator slack", MiB(20) + live * 13 / 10, Basis::kAssumed);
     } else {
       bill.Add("pinned buffers", net.io, Basis::kPredicted);
     }

@@ -88,11 +88,12 @@ Bytes IoRowBytes(const NetShape& shape, int words, Precision precision) {
 TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int shards) {
   const std::int64_t parameters = ParameterCount(shape);
   const std::int64_t stats = RunningStatCount(shape);
-  const std::int64_t casts = precision == Precision::kBf16 ? 2 * parameters * shards : 0;
+  const bool low = precision == Precision::kBf16;
   return {.weights = Bytes(4 * (parameters + stats)),
-          .gradients = Bytes(4 * parameters * shards),
+          .gradients = Bytes((low ? 6 : 4) * parameters * shards),
           .optimizer = Bytes(8 * parameters),
-          .average_casts = Bytes(4 * (parameters + stats) + casts)};
+          .average = Bytes(4 * (parameters + stats)),
+          .casts = Bytes(low ? 4 * parameters : 0)};
 }
 
 Bytes TrainingRowBytes(const NetShape& shape, Precision precision) {

@@ -27,14 +27,19 @@ Bytes InferenceRowBytes(const NetShape& shape, Precision precision);
 // A row's way in and out: bit planes, unpacked planes, logits and value.
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision);
 
-// The learner's state, by its parts. `shards` learner threads each hold gradients and the casts to
-// bf16.
+// What the learner holds, by its parts. `shards` learner threads share the weights and have
+// gradients of their own; in bf16 also a bf16 gradient each, and bf16 copies of the weights and of
+// the average.
 struct TrainingState {
-  Bytes weights;        // parameters and running statistics
-  Bytes gradients;      // every shard's
-  Bytes optimizer;      // two moments
-  Bytes average_casts;  // averaged weights that play; bf16 copies of the weights
-  Bytes total() const { return weights + gradients + optimizer + average_casts; }
+  Bytes weights;    // parameters and running statistics
+  Bytes gradients;  // every shard's
+  Bytes optimizer;  // two moments
+  Bytes average;    // the averaged weights, which play
+  Bytes casts;
+  Bytes total() const { return weights + gradients + optimizer + average + casts; }
+  // What a checkpoint keeps. While training there are two more of it: to go back to, and to be
+  // written.
+  Bytes saved() const { return weights + optimizer + average; }
 };
 TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int shards);
 // What a training forward saves for the backward pass and what that adds at its peak, a row.
