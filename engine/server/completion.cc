@@ -25,7 +25,7 @@ bool AllFinite(std::span<const float> values) {
   return bad == 0;
 }
 
-void Completion::Finish(SealedBatch& batch, const Result<WeightsVersion>& result) {
+void Completion::Finish(SealedBatch& batch, const Result<WeightsVersion>& result, Duration took) {
   const Verdict for_all = ForAll(batch, result);
   const bool look = result.has_value() || result.error().code == Errc::kNotFinite;
   const auto actions = static_cast<std::size_t>(context_.segment.shape().num_actions);
@@ -49,7 +49,7 @@ void Completion::Finish(SealedBatch& batch, const Result<WeightsVersion>& result
     any_again |= verdict.state == BlockState::kSubmitted;
     Store(batch, i, verdict, version);
   }
-  if (result.has_value()) CountBatch(batch);
+  if (result.has_value()) CountBatch(batch, took);
   if (not_finite > 0 && result.has_value()) {
     Report("not_finite", batch,
            {Errc::kNotFinite, StrCat(not_finite, " blocks of NaN or infinity")});
@@ -78,6 +78,7 @@ Completion::Verdict Completion::ForAll(const SealedBatch& batch,
   // As if the server had died: the blocks become suspects and are run alone.
   context_.segment.Count(ServerCounter::kRunnerErrors);
   Report("runner_error", batch, error);
+  if (batch.blocks.front().attempts > 1) std::this_thread::sleep_for(kBreather);
   return {.state = BlockState::kSubmitted};
 }
 
@@ -146,11 +147,10 @@ void Completion::Ring(const SealedBatch& batch, bool any_again) {
   if (any_again) context_.Poke();
 }
 
-void Completion::CountBatch(const SealedBatch& batch) {
+void Completion::CountBatch(const SealedBatch& batch, Duration took) {
   const Segment& segment = context_.segment;
   const int bucket = context_.times.Index(batch.bucket);
-  const Duration time = std::chrono::steady_clock::now() - batch.sealed;
-  context_.times.Add(batch.model.value(), batch.bucket, time);
+  context_.times.Add(batch.model.value(), batch.bucket, took);
   segment.Count(ServerCounter::kBatches);
   segment.Count(ServerCounter::kRows, static_cast<std::uint64_t>(batch.rows));
   segment.Count(ServerCounter::kSealFull, 1, static_cast<int>(batch.reason));
@@ -159,7 +159,7 @@ void Completion::CountBatch(const SealedBatch& batch) {
   }
   if (bucket >= kMaxCountedBuckets) return;
   segment.Count(ServerCounter::kBucketCount, 1, bucket);
-  segment.Count(ServerCounter::kBucketNs, static_cast<std::uint64_t>(time.count()), bucket);
+  segment.Count(ServerCounter::kBucketNs, static_cast<std::uint64_t>(took.count()), bucket);
 }
 
 void Completion::Report(std::string_view event, const SealedBatch& batch, const Error& error) {

@@ -15,10 +15,11 @@ class Completion {
  public:
   explicit Completion(ServerContext& context) : context_(context) {}
 
-  // `result`: the version that answered, or why there is no answer. Every block leaves TAKEN: all
-  // states first, then the rings, a lane once. The batch is empty afterwards. May sleep 100 ms
-  // after an error that would come again at once.
-  void Finish(SealedBatch& batch, const Result<WeightsVersion>& result);
+  // `result`: the version that answered, or why there is no answer; `took`: how long the runner or
+  // the device worked on it. Every block leaves TAKEN: all states first, then the rings, a lane
+  // once. The batch is empty afterwards. May sleep 100 ms after an error that would come again at
+  // once.
+  void Finish(SealedBatch& batch, const Result<WeightsVersion>& result, Duration took);
 
  private:
   struct Verdict {
@@ -31,7 +32,7 @@ class Completion {
   void Store(const SealedBatch& batch, std::size_t index, const Verdict& verdict,
              WeightsVersion version);
   void Ring(const SealedBatch& batch, bool any_again);
-  void CountBatch(const SealedBatch& batch);
+  void CountBatch(const SealedBatch& batch, Duration took);
   void Report(std::string_view event, const SealedBatch& batch, const Error& error);
 
   ServerContext& context_;

@@ -1,6 +1,7 @@
 #include "engine/server/device_pipeline.h"
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -45,26 +46,26 @@ void DevicePipeline::Stop() {
   if (completion_thread_.joinable()) completion_thread_.join();
 }
 
-DevicePipeline::Slot* DevicePipeline::FreeSlot(int& count) {
+DevicePipeline::Slot* DevicePipeline::FreeSlot() {
   MutexLock lock(mutex_);
-  Slot* first = nullptr;
-  count = 0;
   for (auto& slot : slots_) {
-    if (!slot->is_free) continue;
-    ++count;
-    if (first == nullptr) first = slot.get();
+    if (slot->is_free) return slot.get();
   }
-  return first;
+  return nullptr;
+}
+
+TimePoint DevicePipeline::DeviceFree() {
+  MutexLock lock(mutex_);
+  return device_free_;
 }
 
 void DevicePipeline::DispatchLoop() {
   SealedBatch batch;
   while (!context_.stop.load(std::memory_order_acquire)) {
-    int free_slots = 0;
-    Slot* slot = FreeSlot(free_slots);
+    Slot* slot = FreeSlot();
     // The device works on one batch at a time: slots overlap copies, they do not share the rows.
-    const Dispatcher::Load load{.free_runners = std::min(free_slots, 1),
-                                .device_free = device_free_,
+    const Dispatcher::Load load{.free_runners = slot != nullptr ? 1 : 0,
+                                .device_free = DeviceFree(),
                                 .lead = lead_.value()};
     if (!dispatcher_.TrySeal(load, batch)) {
       dispatcher_.Sleep();
@@ -85,17 +86,19 @@ void DevicePipeline::LaunchSlot(Slot& slot) {
   slot.launched = slot.run->Launch();
   const TimePoint now = std::chrono::steady_clock::now();
   lead_.Add(now - batch.sealed);
-  device_free_ =
-      std::max(now, device_free_) + context_.times.Estimate(batch.model.value(), batch.bucket);
+  slot.estimate = context_.times.Estimate(batch.model.value(), batch.bucket);
   MutexLock lock(mutex_);
+  device_free_ = std::max(now, device_free_) + slot.estimate;
   slot.is_free = false;
   launched_.push_back(&slot);
   launched_cv_.notify_one();
 }
 
 DevicePipeline::Slot* DevicePipeline::NextLaunched() {
-  std::unique_lock lock(mutex_.native());
-  launched_cv_.wait(lock, [this] { return !launched_.empty() || no_more_; });
+  MutexLock lock(mutex_);
+  std::unique_lock native(mutex_.native(), std::adopt_lock);
+  while (launched_.empty() && !no_more_) launched_cv_.wait(native);
+  native.release();  // `lock` unlocks
   if (launched_.empty()) return nullptr;
   Slot* slot = launched_.front();
   launched_.pop_front();
@@ -114,16 +117,21 @@ void DevicePipeline::FinishSlot(Slot& slot) {
     result = slot.launched.error();
   }
   context_.segment.Reached(FailPoint::kRan);
-  const Duration busy = std::chrono::steady_clock::now() - slot.batch.sealed;
-  completion_.Finish(slot.batch, result);
+  const TimePoint now = std::chrono::steady_clock::now();
+  const SealedBatch& batch = slot.batch;
+  // The device began it when the batch before it ended: the wait for that one is none of its time.
+  const Duration took = now - std::max(batch.sealed, std::exchange(last_done_, now));
+  completion_.Finish(slot.batch, result, took);
   slot.watch.End();
   slot.run.reset();
-  context_.segment.Count(ServerCounter::kBusyNs, static_cast<std::uint64_t>(busy.count()));
+  context_.segment.Count(ServerCounter::kBusyNs, static_cast<std::uint64_t>(took.count()));
   context_.segment.device().progress.fetch_add(1, std::memory_order_relaxed);
   context_.in_flight.fetch_sub(1, std::memory_order_seq_cst);
   {
     MutexLock lock(mutex_);
     slot.is_free = true;
+    device_free_ = now;  // what is still launched begins now
+    for (const Slot* next : launched_) device_free_ += next->estimate;
   }
   context_.Poke();
 }

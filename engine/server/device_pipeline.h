@@ -38,6 +38,7 @@ class DevicePipeline final : public ServerEngine {
     std::optional<BatchRun> run;
     Result<void> launched;
     FlightWatch watch;
+    Duration estimate{};
     bool is_free = true;  // guarded by the pipeline's mutex_
   };
   // How long sealing and launching take: the 95th percentile of the last launches, within 20 to 500
@@ -57,19 +58,21 @@ class DevicePipeline final : public ServerEngine {
   void CompletionLoop();
   void LaunchSlot(Slot& slot);
   void FinishSlot(Slot& slot);
-  Slot* FreeSlot(int& count) AZ_EXCLUDES(mutex_);  // nullptr: none
-  Slot* NextLaunched() AZ_EXCLUDES(mutex_);        // blocks; nullptr: stopped and nothing in flight
+  Slot* FreeSlot() AZ_EXCLUDES(mutex_);  // nullptr: none
+  TimePoint DeviceFree() AZ_EXCLUDES(mutex_);
+  Slot* NextLaunched() AZ_EXCLUDES(mutex_);  // blocks; nullptr: stopped and nothing in flight
 
   ServerContext& context_;
   Completion completion_;
-  Dispatcher dispatcher_;    // the dispatcher thread's
-  LeadTime lead_;            // the dispatcher thread's
-  TimePoint device_free_{};  // the dispatcher thread's: when all launches should be done
+  Dispatcher dispatcher_;  // the dispatcher thread's
+  LeadTime lead_;          // the dispatcher thread's
   std::vector<std::unique_ptr<Slot>> slots_;
   mutable Mutex mutex_;
   std::condition_variable launched_cv_;
+  TimePoint device_free_ AZ_GUARDED_BY(mutex_){};     // when all launches should be done
   std::deque<Slot*> launched_ AZ_GUARDED_BY(mutex_);  // in order of launch
   bool no_more_ AZ_GUARDED_BY(mutex_) = false;        // the dispatcher has ended
+  TimePoint last_done_{};  // the completion thread's: end of the last batch
   std::thread dispatch_thread_;
   std::thread completion_thread_;
 };

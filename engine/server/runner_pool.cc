@@ -73,7 +73,7 @@ void RunnerPool::Loop(Runner& self) {
     }
     context_.segment.Reached(FailPoint::kRan);
     const Duration busy = std::chrono::steady_clock::now() - batch.sealed;
-    completion_.Finish(batch, result);
+    completion_.Finish(batch, result, busy);
     self.watch.End();
     context_.segment.Count(ServerCounter::kBusyNs, static_cast<std::uint64_t>(busy.count()));
     context_.segment.device().progress.fetch_add(1, std::memory_order_relaxed);
