@@ -1,14 +1,15 @@
-// Rows a second of the bare inference form on one core: no server, no search, random weights, whole
-// network from bit planes to logits and value. One JSON object a line. docs/performance.md has the
-// figures to compare with.
+// Rows a second of the bare inference form, on one core or on several at once: no server, no
+// search, random weights, whole network from bit planes to logits and value. One JSON object a
+// line. docs/performance.md has the figures to compare with.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
+#include <barrier>
 #include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -54,40 +55,75 @@ struct Settings {
   std::string kernels = "auto";
   double window_s = 0.25;
   int windows = 5;
+  int threads = 1;
 };
 
-// Median rows a second over the windows.
-double Measure(const InferenceNet& net, int batch, const Settings& settings) {
-  const NetShape& shape = net.shape();
-  const PlaneShape planes{shape.planes, shape.rows, shape.cols};
-  std::vector<std::uint64_t> bits(static_cast<std::size_t>(batch * planes.words()));
-  Rng rng(1);
-  const int tail = planes.cells() % 64;
-  for (std::uint64_t& word : bits) word = rng.Next() & ((std::uint64_t{1} << tail) - 1);
-  std::vector<float> logits(static_cast<std::size_t>(batch * shape.actions));
-  std::vector<float> values(static_cast<std::size_t>(batch));
-  InferenceScratch scratch;
-  const InferenceBatch rows{bits.data(), logits.data(), values.data(), batch, batch};
-  const SteadyClock clock;
-  std::vector<double> rates;
-  for (int window = -1; window < settings.windows; ++window) {  // the first one warms up
+// Forwards over and over for one window; rows a second of this thread.
+class Loop {
+ public:
+  Loop(const InferenceNet& net, int batch)
+      : net_(net),
+        bits_(static_cast<std::size_t>(batch * Planes().words())),
+        logits_(static_cast<std::size_t>(batch * net.shape().actions)),
+        values_(static_cast<std::size_t>(batch)) {
+    Rng rng(1);
+    const int tail = Planes().cells() % 64;  // fits every word, whichever plane it belongs to
+    for (std::uint64_t& word : bits_) word = rng.Next() & ((std::uint64_t{1} << tail) - 1);
+  }
+  double Window(double seconds) {
+    const auto batch = static_cast<int>(values_.size());
+    const SteadyClock clock;
     const TimePoint start = clock.Now();
     std::int64_t done = 0;
     double elapsed_s = 0;
     do {
-      const Result<void> answered = net.Forward(rows, scratch);
+      const Result<void> answered =
+          net_.Forward({bits_.data(), logits_.data(), values_.data(), batch, batch}, scratch_);
       AZ_CHECK(answered.has_value()) << answered.error().message;
       done += batch;
       elapsed_s = Seconds(clock.Now() - start);
-    } while (elapsed_s < settings.window_s);
-    if (window >= 0) rates.push_back(static_cast<double>(done) / elapsed_s);
+    } while (elapsed_s < seconds);
+    return static_cast<double>(done) / elapsed_s;
   }
-  std::nth_element(rates.begin(), rates.begin() + settings.windows / 2, rates.end());
-  return rates[static_cast<std::size_t>(settings.windows / 2)];
+
+ private:
+  PlaneShape Planes() const { return {net_.shape().planes, net_.shape().rows, net_.shape().cols}; }
+  const InferenceNet& net_;
+  std::vector<std::uint64_t> bits_;
+  std::vector<float> logits_;
+  std::vector<float> values_;
+  InferenceScratch scratch_;
+};
+
+// Median over the windows of the sum over the threads.
+double Measure(const InferenceNet& net, int batch, const Settings& settings) {
+  const auto windows = static_cast<std::size_t>(settings.windows);
+  const auto threads = static_cast<std::size_t>(settings.threads);
+  std::vector<std::vector<double>> rates(threads, std::vector<double>(windows));
+  std::barrier<> together(settings.threads);
+  const auto run = [&](std::size_t thread) {
+    UseOneTorchThread();
+    Loop loop(net, batch);
+    loop.Window(settings.window_s);  // warms up
+    for (std::size_t window = 0; window < windows; ++window) {
+      together.arrive_and_wait();
+      rates[thread][window] = loop.Window(settings.window_s);
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+    run(0);
+  }
+  std::vector<double> sums(windows);
+  for (std::size_t window = 0; window < windows; ++window) {
+    for (const std::vector<double>& thread : rates) sums[window] += thread[window];
+  }
+  std::nth_element(sums.begin(), sums.begin() + settings.windows / 2, sums.end());
+  return sums[windows / 2];
 }
 
 int RunAll(const Settings& settings) {
-  UseOneTorchThread();
   for (const NamedShape& item : Shapes()) {
     if (settings.net != "all" && settings.net != item.name) continue;
     Network network(item.shape);
@@ -107,6 +143,7 @@ int RunAll(const Settings& settings) {
         const nlohmann::ordered_json line = {{"net", item.name},
                                              {"kernels", (*net)->kernels()},
                                              {"batch", batch},
+                                             {"threads", settings.threads},
                                              {"rows_per_s", Measure(**net, batch, settings)}};
         std::printf("%s\n", line.dump().c_str());
         std::fflush(stdout);
@@ -121,7 +158,7 @@ int RunAll(const Settings& settings) {
 
 int main(int argc, char** argv) {
   az::Settings settings;
-  CLI::App app("rows a second of the bare inference form on one core");
+  CLI::App app("rows a second of the bare inference form");
   app.add_option("--net", settings.net, "one of the named networks, or all");
   app.add_option("--batch", settings.batches, "batch sizes")->check(CLI::Range(1, 4096));
   app.add_option("--precision", settings.precision, "fp32, bf16 or all");
@@ -131,6 +168,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.01, 60.0));
   app.add_option("--windows", settings.windows, "measurements, of which the median counts")
       ->check(CLI::Range(1, 1000));
+  app.add_option("--threads", settings.threads, "runners at the same time, a thread each")
+      ->check(CLI::Range(1, 256));
   CLI11_PARSE(app, argc, argv);
   return az::RunAll(settings);
 }

@@ -42,7 +42,6 @@ if(AZ_CUDA)
     HINTS ${_az_torch_vendor_libs} PATHS /usr/local/cuda/lib64 /usr/local/cuda-13.0/lib64 REQUIRED)
   add_library(AzTorch::cuda INTERFACE IMPORTED GLOBAL)
   target_include_directories(AzTorch::cuda SYSTEM INTERFACE "${AZ_CUDA_INCLUDE}")
-  target_compile_definitions(AzTorch::cuda INTERFACE AZ_CUDA=1)
   # cuDNN, cuBLAS and the rest are dependencies of libtorch_cuda alone; a build machine need not have them.
   target_link_libraries(AzTorch::cuda INTERFACE
     "-Wl,--allow-shlib-undefined" "-Wl,--unresolved-symbols=ignore-in-shared-libs"

@@ -22,9 +22,10 @@ using direct::kGroup;
 using direct::Layer;
 using direct::Then;
 
-// Rows that go through all layers together: their activations stay in the second-level cache while
-// the weights, which do not fit there for large networks, pass by once for all of them.
-constexpr int kChunkRows = 4 * kGroup;
+// Rows that go through all layers together: their activations stay in the second-level cache, and a
+// layer's weights are used for all of them at once. Measured: 24 to 96 rows are within 3 % of each
+// other, 12 lose 5 % on small networks.
+constexpr int kChunkRows = 2 * kGroup;
 
 struct Attention {
   Attention(const FoldedAttention& from, const NetShape& shape)
