@@ -21,7 +21,7 @@ namespace {
 constexpr std::array kCommands = {
     az::BenchCommand{"ipc",
                      "rows through the shared segment with a runner that only copies\n"
-                     "          [--milliseconds N] [--windows N]",
+                     "          [--milliseconds N] [--windows N] [--floor N]",
                      az::RunIpcBench},
     az::BenchCommand{"rules",
                      "perft and random play-outs of the games, one core\n"

@@ -233,12 +233,17 @@ Result<void> RunIpcBench(BenchArgs& args) {
   const bool json = args.TakeFlag("--json");
   AZ_ASSIGN_OR_RETURN(const int milliseconds, args.TakeCount("--milliseconds", 300));
   AZ_ASSIGN_OR_RETURN(const int windows, args.TakeCount("--windows", 5));
+  AZ_ASSIGN_OR_RETURN(const int floor, args.TakeCount("--floor", 1));
   AZ_RETURN_IF_ERROR(args.Finish());
   for (const Setting& setting : kSettings) {
     AZ_ASSIGN_OR_RETURN(const Measurement measured,
                         Measure(setting, std::chrono::milliseconds(milliseconds), windows));
     Print(setting, measured, json);
     std::fflush(stdout);
+    if (measured.rows_per_s < floor) {
+      return Error{Errc::kTimeout, StrCat("setting ", setting.name, " moved ", measured.rows_per_s,
+                                          " rows/s, less than the floor of ", floor)};
+    }
   }
   return {};
 }

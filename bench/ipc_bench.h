@@ -8,7 +8,8 @@
 namespace az {
 
 // Forks a server and workers, measures five windows, prints the median of each setting. Options:
-// --milliseconds N a window, --windows N. Fails when a child dies or a setting moves no row.
+// --milliseconds N a window, --windows N. Fails when a child dies or a setting moves less than
+// --floor N rows a second.
 Result<void> RunIpcBench(BenchArgs& args);
 
 }  // namespace az

@@ -27,12 +27,11 @@ bool AllFinite(std::span<const float> values) {
 
 void Completion::Finish(SealedBatch& batch, const Result<WeightsVersion>& result, Duration took) {
   const Verdict for_all = ForAll(batch, result);
-  const bool look = result.has_value() || result.error().code == Errc::kNotFinite;
   const auto actions = static_cast<std::size_t>(context_.segment.shape().num_actions);
   bool any_again = false;
   int not_finite = 0;
   std::vector<bool> bad(batch.blocks.size(), false);
-  for (std::size_t i = 0; look && i < batch.views.size(); ++i) {
+  for (std::size_t i = 0; result.has_value() && i < batch.views.size(); ++i) {
     const auto rows = static_cast<std::size_t>(batch.views[i].rows);
     bad[i] = !AllFinite({batch.views[i].logits, rows * actions}) ||
              !AllFinite({batch.views[i].values, rows});
@@ -40,17 +39,13 @@ void Completion::Finish(SealedBatch& batch, const Result<WeightsVersion>& result
   }
   const WeightsVersion version = result.has_value() ? *result : 0;
   for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
-    Verdict verdict = for_all;
-    if (bad[i]) {
-      verdict = {.state = BlockState::kFailed, .status = BlockStatus::kNotFinite};
-    } else if (look && !result.has_value() && not_finite > 0) {
-      verdict = {};  // the runner blamed the batch, but this block's outputs are sound
-    }
+    const Verdict verdict =
+        bad[i] ? Verdict{.state = BlockState::kFailed, .status = BlockStatus::kNotFinite} : for_all;
     any_again |= verdict.state == BlockState::kSubmitted;
     Store(batch, i, verdict, version);
   }
   if (result.has_value()) CountBatch(batch, took);
-  if (not_finite > 0 && result.has_value()) {
+  if (not_finite > 0) {
     Report("not_finite", batch,
            {Errc::kNotFinite, StrCat(not_finite, " blocks of NaN or infinity")});
   }

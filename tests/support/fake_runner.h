@@ -78,11 +78,12 @@ class FakeRunner : public BatchRunner {
 
   Result<WeightsVersion> Launch(ModelId model, int bucket,
                                 std::span<const BlockView> blocks) override {
-    not_finite_ = false;
+    not_finite_ = refuses_ = false;
     if (Errc code{}; network_.NextFault(code)) {
       if (code == Errc::kIo) throw std::runtime_error("injected");
-      if (code != Errc::kNotFinite) return Error{code, "injected"};
-      not_finite_ = true;
+      not_finite_ = code == Errc::kNotFinite;
+      refuses_ = code == Errc::kCorrupt;
+      if (!not_finite_ && !refuses_) return Error{code, "injected"};
     }
     version_ = network_.versions[model.value()].load();
     if (version_ == 0) return Error{Errc::kNoModel, "empty"};
@@ -97,6 +98,7 @@ class FakeRunner : public BatchRunner {
   }
 
   Result<void> Finish() override {
+    if (refuses_) return Error{Errc::kNotFinite, "injected"};
     const auto words = static_cast<std::size_t>(network_.words);
     const auto actions = static_cast<std::size_t>(network_.actions);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -117,6 +119,7 @@ class FakeRunner : public BatchRunner {
   WeightsVersion version_ = 0;
   std::vector<BlockView> blocks_;
   bool not_finite_ = false;
+  bool refuses_ = false;
   volatile float zero_ = 0.0f;
 };
 

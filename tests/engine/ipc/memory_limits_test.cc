@@ -72,18 +72,35 @@ TEST(MemoryLimits, MessagesNameBothNumbersAndTheWayOut) {
   }
 }
 
-TEST(MemoryLimits, ASegmentOverTheFileSizeLimitIsRefusedBeforeTheKernelKills) {
+// What Create says in a process of its own under a resource limit.
+Errc CreateUnder(int resource, rlim_t limit) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const rlimit small{16384, 16384};
-    ::setrlimit(RLIMIT_FSIZE, &small);
-    const auto made = Segment::Create({.shape = {.lanes = 4, .rows = 64, .in_words = 64}});
-    ::_exit(!made.has_value() && made.error().code == Errc::kNoSpace ? 0 : 1);
+    const rlimit small{limit, limit};
+    ::setrlimit(static_cast<__rlimit_resource_t>(resource), &small);
+    const auto made =
+        Segment::Create({.shape = {.lanes = 16, .blocks = 8, .rows = 64, .in_words = 1024}});
+    ::_exit(made.has_value() ? 200 : static_cast<int>(made.error().code));
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  AZ_CHECK(::waitpid(child, &status, 0) == child && WIFEXITED(status)) << status;
+  AZ_CHECK(WEXITSTATUS(status) != 200) << "the segment was made";
+  return static_cast<Errc>(WEXITSTATUS(status));
 }
+
+TEST(MemoryLimits, ASegmentOverTheFileSizeLimitIsRefusedBeforeTheKernelKills) {
+  EXPECT_EQ(CreateUnder(RLIMIT_FSIZE, 1 << 20), Errc::kNoSpace);
+}
+
+TEST(MemoryLimits, NoDescriptorLeft) {
+  EXPECT_EQ(CreateUnder(RLIMIT_NOFILE, 3), Errc::kUnavailable);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they map terabytes
+TEST(MemoryLimits, NoAddressSpaceLeft) {
+  EXPECT_EQ(CreateUnder(RLIMIT_AS, 48 << 20), Errc::kNoMemory);
+}
+#endif
 
 }  // namespace
 }  // namespace az

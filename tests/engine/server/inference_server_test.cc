@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
+#include "base/rng.h"
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/server/batch_policy.h"
 #include "tests/support/fake_runner.h"
@@ -151,6 +153,44 @@ TEST_P(InferenceServerTest, TakesOverWhatAnOlderServerHadTaken) {
   }
   server_->Stop();
   EXPECT_EQ(segment_->CountBlocks(BlockState::kFree), 8);
+}
+
+// Whatever one lane holds, the server lives and the others' answers are exact.
+TEST_P(InferenceServerTest, GarbageInOneLaneHurtsNoOther) {
+  StartReady();
+  std::atomic<bool> stop{false};
+  std::thread vandal([&] {
+    Rng rng(7);
+    LaneHeader& lane = segment_->lane(1);
+    while (!stop) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        BlockLine& line = segment_->block(1, k);
+        const BlockState state = LoadState(line);
+        if (state == BlockState::kSubmitted || state == BlockState::kTaken) continue;
+        line.rows = static_cast<std::uint16_t>(rng.Below(3) == 0 ? rng.Next() : rng.Below(12));
+        line.model = static_cast<std::uint16_t>(rng.Below(3) == 0 ? rng.Next() : rng.Below(4));
+        line.lane_epoch = static_cast<std::uint32_t>(rng.Next());
+        line.attempts = static_cast<std::uint32_t>(rng.Below(5));
+        line.request = rng.Next();
+        line.submit_ns = rng.Below(2) == 0 ? rng.Next() : 0;
+        line.state.store(StateWord(BlockState::kSubmitted), std::memory_order_release);
+      }
+      lane.bell.word = static_cast<std::uint32_t>(rng.Next());
+      for (auto& counter : lane.counters) counter = rng.Next();
+      segment_->MarkPending(1);
+      segment_->header().bell.Ring();
+    }
+  });
+  ShmEvaluator evaluator(*segment_, 0, 1);
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    EvalBatch batch = Submitted(evaluator, kBestModel, 1 + static_cast<int>(seed % 8), seed);
+    ASSERT_TRUE(evaluator.Wait(batch, Deadline::In(kLong)).has_value());
+    ASSERT_EQ(WrongRows(batch, seed), 0);
+  }
+  stop = true;
+  vandal.join();
+  EXPECT_GT(segment_->counter(ServerCounter::kFailed, static_cast<int>(BlockStatus::kBadRequest)),
+            0u);
 }
 
 }  // namespace
