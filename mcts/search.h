@@ -64,6 +64,9 @@ class Search {
   // A change drops what is not proven at the next SetRoot. Never called: model 0, version 0.
   void SetModel(std::uint64_t model_key, std::uint64_t weights_version);
 
+  // Forgets tree and root. To be called between games, so that no game sees the tree of another.
+  void Clear();
+
   // Runs simulations until one needs the network, and writes that position's planes into rows[0].
   // Returns the rows filled, 0 or 1; 0 when Done, when a row is still out, or after
   // kMaxFreeSimulations. Allocates nothing.

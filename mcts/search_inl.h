@@ -38,9 +38,8 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
 
 template <GameState S>
 void Search<S>::SetModel(std::uint64_t model_key, std::uint64_t weights_version) {
-  if (has_root_ && (model_key != model_key_ || weights_version != weights_version_)) {
-    model_changed_ = true;
-  }
+  if (has_model_ && model_key == model_key_ && weights_version == weights_version_) return;
+  model_changed_ = has_root_;
   has_model_ = true;
   model_key_ = model_key;
   weights_version_ = weights_version;
@@ -48,6 +47,13 @@ void Search<S>::SetModel(std::uint64_t model_key, std::uint64_t weights_version)
   if (resources_.cache != nullptr) {
     cache_model_ = resources_.cache->SetCurrent(model_key, weights_version);
   }
+}
+
+template <GameState S>
+void Search<S>::Clear() {
+  Abandon();
+  has_root_ = false;
+  model_changed_ = false;
 }
 
 template <GameState S>

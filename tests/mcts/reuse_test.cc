@@ -102,6 +102,13 @@ TEST_F(Reuse, DropsAnUnprovenTreeOfOldWeights) {
   EXPECT_GT(search_.tree().size(), 1u);
 }
 
+TEST_F(Reuse, ClearDropsTheTree) {
+  Start(search_, ConnectFour{});
+  search_.Clear();
+  search_.SetRoot(After<ConnectFour>({3}), Rng(kSeed));
+  EXPECT_EQ(search_.tree().size(), 1u);
+}
+
 TEST_F(Reuse, OffDropsEveryTree) {
   SearchOptions options;
   options.tree_reuse = false;

@@ -60,6 +60,39 @@ TEST(Search, GivesValuesInTheViewOfTheSideToMove) {
   EXPECT_FLOAT_EQ(search.Report().root_value, (0.5f + 0.25f) / 2);
 }
 
+// Greedy on values: c = 0, no reduction; logits fall with the action. Worked out by hand, rows in
+// the view of their side to move:
+//   root 0.1; move 0: -0.4; moves 0, 1: 0.2; moves 0, 1, 2: 0.6; then move 0 is worth 0, less than
+//   the root's 0.025, so move 1 is tried: -0.3.
+TEST(Search, FollowsHandMadeRows) {
+  SearchOptions options = PlainOptions();
+  options.c_puct = options.c_puct_factor = options.fpu_reduction = 0.0f;
+  Search<TicTacToe> search(options, SearchMode::kPlay, 4, kSeed, {});
+  search.SetRoot({}, Rng(1));
+  constexpr std::array kValues = {0.1f, -0.4f, 0.2f, 0.6f, -0.3f};
+  std::size_t next = 0;
+  RunSearch(search, [&](EvalRow& row) {
+    for (std::size_t a = 0; a < 9; ++a) row.logits[a] = -0.5f * static_cast<float>(a);
+    *row.value = kValues.at(next++);
+  });
+  ASSERT_EQ(next, kValues.size());
+  const Tree& tree = search.tree();
+  const auto expect = [](const Node& node, int action, std::uint32_t visits, double value_sum) {
+    EXPECT_EQ(node.action, static_cast<Action>(action));
+    EXPECT_EQ(node.visits, visits);
+    EXPECT_NEAR(node.value_sum, value_sum, 1e-6);
+  };
+  const auto depth_1 = tree.Children(tree.root());
+  const auto depth_2 = tree.Children(depth_1[0]);
+  const auto depth_3 = tree.Children(depth_2[0]);
+  expect(tree.root(), 0, 5, -0.1 - 0.4 - 0.2 + 0.6 - 0.3);
+  expect(depth_1[0], 0, 3, 0.4 + 0.2 - 0.6);
+  expect(depth_1[1], 1, 1, 0.3);
+  expect(depth_2[0], 1, 2, -0.2 + 0.6);
+  expect(depth_3[0], 2, 1, -0.6);
+  EXPECT_EQ(search.Report().principal_variation, (std::vector{Action{0}, Action{1}, Action{2}}));
+}
+
 TEST(Search, FindsWinsInOneAndBlocks) {
   EXPECT_EQ(BestMove(After<TicTacToe>({0, 3, 1, 4}), 100), Action{2});
   EXPECT_EQ(BestMove(After<TicTacToe>({0, 4, 1}), 400), Action{2});
