@@ -70,8 +70,12 @@ class Assembler {
 
  private:
   std::string Place(int line) const { return StrCat(loaded_.path.string(), ":", line); }
+  // One fault is one line, whatever the file holds.
   void Fault(std::string_view place, std::string_view text) {
-    faults_.push_back(StrCat(place, ": ", text));
+    std::string line = StrCat(place, ": ", text);
+    std::ranges::replace_if(
+        line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    faults_.push_back(std::move(line));
   }
 
   // True, with a fault, when the key was there before.
@@ -86,16 +90,13 @@ class Assembler {
 
   void ApplyLeaf(const YamlLeaf& leaf) {
     const std::string place = Place(leaf.line);
-    if (section_names_.contains(leaf.key)) {
-      if (leaf.kind == YamlLeaf::Kind::kNull || leaf.kind == YamlLeaf::Kind::kEmptyMap) {
-        return;  // an empty section: every value at its default
-      }
-      Fault(place, StrCat(leaf.key, " is a section: write its keys below it, one a line"));
-      return;
-    }
     if (leaf.kind == YamlLeaf::Kind::kScalar) {
       Apply(place, leaf.key, leaf.text);
       return;
+    }
+    if (section_names_.contains(leaf.key)) {
+      if (leaf.kind == YamlLeaf::Kind::kSequence) FaultSection(place, leaf.key);
+      return;  // an empty section: every value at its default
     }
     const OptionEntry* option = FindOption(options_, leaf.key);
     if (option == nullptr) {
@@ -108,6 +109,10 @@ class Assembler {
   }
 
   void Apply(const std::string& place, const std::string& key, std::string_view text) {
+    if (section_names_.contains(key)) {
+      FaultSection(place, key);
+      return;
+    }
     const OptionEntry* option = FindOption(options_, key);
     if (option == nullptr) {
       FaultUnknown(place, key);
@@ -118,6 +123,11 @@ class Assembler {
       return;
     }
     loaded_.origins[key] = place;
+  }
+
+  void FaultSection(std::string_view place, const std::string& key) {
+    Fault(place,
+          StrCat(key, " is a section, not a value (write ", key, ".<key>, or its keys below it)"));
   }
 
   void FaultUnknown(std::string_view place, const std::string& key) {

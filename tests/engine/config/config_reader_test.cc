@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/files.h"
+#include "base/rng.h"
 #include "base/strings.h"
 #include "engine/config/option_table.h"
 
@@ -141,7 +144,10 @@ const std::vector<BadCase> kBadCases = {
      {},
      "configs/t.yaml:3: key 'search' appears twice (first at line 1)\n"
      "configs/t.yaml:3: key 'search.visits' appears twice (first at line 1)"},
-    {"search: 5", {}, "configs/t.yaml:1: search is a section: write its keys below it, one a line"},
+    {"search: 5",
+     {},
+     "configs/t.yaml:1: search is a section, not a value (write search.<key>, or its keys below "
+     "it)"},
     {"search: {visits: }",
      {},
      "configs/t.yaml:1: search.visits has no value (simulations per move in a full search)"},
@@ -162,6 +168,9 @@ const std::vector<BadCase> kBadCases = {
      {"search.visits"},
      "--set search.visits: write --set key=value, for example --set "
      "search.visits=64"},
+    {"",
+     {"search=3"},
+     "--set search=3: search is a section, not a value (write search.<key>, or its keys below it)"},
     {"",
      {"search.vists=3"},
      "--set search.vists=3: unknown key 'search.vists'; did you mean 'search.visits'?"},
@@ -231,6 +240,46 @@ TEST(ConfigReader, OpeningsEndBeforeTheGameDoes) {
       Faults("game: {name: tic_tac_toe}\narena: {opening_plies: 9}"),
       "configs/t.yaml:2: arena.opening_plies = 9 must be below the 9 plies of the longest game "
       "of tic_tac_toe (configs/t.yaml:1)");
+}
+
+TEST(ConfigReader, EachRuleBetweenValuesHasItsMessage) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"train.min_positions=30000"},
+       "train.min_positions = 30000 must be <= train.window_start = 20000"},
+      {{"train.batch=4", "train.accumulate_grad_batches=8"},
+       "train.accumulate_grad_batches = 8 must be <= train.batch = 4"},
+      {{"train.policy_weight=0", "train.value_weight=0"}, "nothing to learn"},
+      {{"arena.games=7"}, "arena.games = 7 must be even"},
+      {{"arena.final_games=1"}, "arena.final_games = 1 must be even"},
+      {{"engine.device=gpu"}, "engine.device = gpu is not one of: auto, cpu, cuda, cuda:N"},
+      {{"engine.device=cuda:x"}, "engine.device = cuda:x is not one of"},
+  };
+  for (const auto& [sets, text] : cases) {
+    const std::string faults = Faults("", sets);
+    EXPECT_TRUE(faults.starts_with("--set ")) << faults;
+    EXPECT_NE(faults.find(text), std::string::npos) << faults;
+  }
+}
+
+// Whatever is done to a good file: it is read, or every line of the message begins with its place.
+TEST(ConfigReader, DamagedFilesAreRefusedWithTheirPlace) {
+  const std::string good = ReadFile("configs/5x5.yaml").value();
+  const std::string_view alphabet = "{}[]:,-#&*!|>'\"%@\n\t \0ab9";
+  Rng rng(21);
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = good.substr(0, 1 + rng.Below(good.size()));
+    for (std::uint64_t edits = rng.Below(4); edits > 0; --edits) {
+      text[rng.Below(text.size())] = alphabet[rng.Below(alphabet.size())];
+    }
+    const Result<LoadedConfig> loaded = Read(text);
+    if (loaded) continue;
+    ++refused;
+    for (const std::string_view line : Split(loaded.error().message, '\n')) {
+      EXPECT_TRUE(line.starts_with(kPath)) << loaded.error().message;
+    }
+  }
+  EXPECT_GT(refused, 500);
 }
 
 TEST(ConfigReader, ValuesThatWereNotReadDoNotBreakRules) {
