@@ -4,7 +4,6 @@
 // read-modify-writes (several runner threads); a lane's have one writing thread.
 
 #include <cstdint>
-#include <string_view>
 
 namespace az {
 
@@ -20,7 +19,7 @@ enum class ServerCounter : std::uint8_t {
   kSealSuspect,
   kSealReady,
   kBusyNs,  // runners at work, summed over them
-  kIdleNs,  // runners or slots without work
+  kIdleNs,  // CPU runners without work, summed over them
   kRings,   // lane bells rung; kWakes of them woke a sleeper
   kWakes,
   kRequeued,  // blocks sent back to be run again
@@ -51,8 +50,5 @@ enum class LaneCounter : std::uint8_t {
   kEnd,
 };
 static_assert(static_cast<int>(LaneCounter::kEnd) <= 24);
-
-// "rows", "round_trip_ns"; of the families the first name.
-std::string_view LaneCounterName(LaneCounter counter);
 
 }  // namespace az

@@ -102,30 +102,4 @@ Result<void> CheckShape(const SegmentShape& shape) {
   return {};
 }
 
-std::string_view LaneCounterName(LaneCounter counter) {
-  switch (counter) {
-    case LaneCounter::kRows:
-      return "rows";
-    case LaneCounter::kFullBlocks:
-      return "full_blocks";
-    case LaneCounter::kPartialBlocks:
-      return "partial_blocks";
-    case LaneCounter::kFailedBlocks:
-      return "failed_blocks";
-    case LaneCounter::kRoundTripNs:
-      return "round_trip_ns";
-    case LaneCounter::kSleeps:
-      return "sleeps";
-    case LaneCounter::kAsleepNs:
-      return "asleep_ns";
-    case LaneCounter::kTimeouts:
-      return "timeouts";
-    case LaneCounter::kAdopted:
-      return "adopted";
-    case LaneCounter::kEnd:
-      break;
-  }
-  return "unknown";
-}
-
 }  // namespace az

@@ -4,9 +4,11 @@
 //
 //   0                     Header, padded to a page
 //   lanes_at + i * lane   LaneHeader, BlockLine[blocks], padded to a page
-//                         planes[blocks][rows][in_words]        uint64   each block's part 64-byte
-//                         aligned, rows logits[blocks][rows][num_actions]     float32  packed: one
-//                         copy moves a block values[blocks][rows]                  float32
+//                         planes[blocks][rows][in_words]       uint64
+//                         logits[blocks][rows][num_actions]    float32
+//                         values[blocks][rows]                 float32
+//
+// Each block's part is 64-byte aligned, its rows are packed: one copy moves a block.
 //
 // PODs and lock-free atomics only; no pointers. No offset is ever read from the segment: every
 // process computes its own.
@@ -27,8 +29,8 @@
 namespace az {
 
 inline constexpr std::uint64_t kSegmentMagic = 0x0031304745535A41u;  // "AZSEG01"
-inline constexpr std::uint32_t kLayoutVersion =
-    1;  // +1 whenever a member moves, grows or changes its meaning
+// +1 whenever a member moves, grows or changes its meaning.
+inline constexpr std::uint32_t kLayoutVersion = 1;
 inline constexpr std::uint32_t kMaxLanes = 256;
 inline constexpr std::uint32_t kMaxBlocks = 8;
 inline constexpr std::uint32_t kMaxRows = 64;
@@ -56,7 +58,7 @@ enum class StopWord : std::uint32_t {
 
 enum class ProcessState : std::uint32_t { kNone, kStarting, kRunning, kStopping };
 
-// Who serves a role now. Written by that process; cleared by the supervisor after it was reaped.
+// Who serves a role now, or served it last. Written by that process alone.
 struct alignas(64) ProcessLine {
   std::atomic<std::uint32_t> pid;
   std::atomic<std::uint32_t> epoch;  // starts of this role
@@ -85,8 +87,8 @@ struct Header {
   SegmentShape shape;
   std::atomic<std::uint32_t> ready;  // 1 once all of the above and every lane is written
   EventCount bell;                   // the server sleeps here
-  alignas(64)
-      std::atomic<std::uint64_t> pending[kMaxLanes / 64];  // hint: this lane has SUBMITTED blocks
+  // Hint, a bit a lane: it has SUBMITTED blocks.
+  alignas(64) std::atomic<std::uint64_t> pending[kMaxLanes / 64];
   ProcessLine device;
   alignas(64) std::atomic<std::uint32_t> stop;  // StopWord
   ModelLine models[kMaxModels];

@@ -68,39 +68,33 @@ class Segment {
   // REQUIRES of these: lane < shape().lanes, block < shape().blocks.
   LaneHeader& lane(std::uint32_t lane) const;
   BlockLine& block(std::uint32_t lane, std::uint32_t block) const;
-  std::span<std::uint64_t> planes(std::uint32_t lane,
-                                  std::uint32_t block) const;              // [rows][in_words]
-  std::span<float> logits(std::uint32_t lane, std::uint32_t block) const;  // [rows][num_actions]
-  std::span<float> values(std::uint32_t lane, std::uint32_t block) const;  // [rows]
+  // [rows][in_words], [rows][num_actions], [rows].
+  std::span<std::uint64_t> planes(std::uint32_t lane, std::uint32_t block) const;
+  std::span<float> logits(std::uint32_t lane, std::uint32_t block) const;
+  std::span<float> values(std::uint32_t lane, std::uint32_t block) const;
 
   ProcessLine& device() const { return header().device; }
   ProcessLine& worker(std::uint32_t lane_index) const { return lane(lane_index).worker; }
 
-  // ---- stop, bells
-  // -----------------------------------------------------------------------------------------------
   StopWord stop() const;
   void SetStop(StopWord word);          // and rings everybody
   void NotifyLane(std::uint32_t lane);  // the worker leaves WaitAny, to look at its control channel
   void NotifyAll();                     // every lane, and the server's bell
   void MarkPending(std::uint32_t lane);  // hint: the lane has SUBMITTED blocks. Does not ring
 
-  // ---- blocks of a worker that is gone
-  // ----------------------------------------------------------------------------- For a lane
-  // without a successor: frees what is answered, rings the server for what is not; the blocks that
-  // are not FREE yet. Call again until 0. REQUIRES: the lane's worker was reaped.
+  // For a lane without a successor: frees what is answered, rings the server for what is not; the
+  // number of blocks that are not FREE yet. Call again until 0. REQUIRES: the lane's worker was
+  // reaped.
   int ReclaimLane(std::uint32_t lane);
   int CountBlocks(BlockState state) const;  // over all lanes; a snapshot
 
-  // ---- process lines
-  // -----------------------------------------------------------------------------------------------
   // Writes this process into the line. REQUIRES: the line's last process was reaped.
   void Register(ProcessLine& line, std::uint32_t epoch, ProcessState state);
   static void Beat(ProcessLine& line);
-  // How long ago the line's last beat or progress was; nullopt before the first.
+  // How long ago the line's last beat was; nullopt before the first.
   static std::optional<Duration> SinceBeat(const ProcessLine& line, TimePoint now);
 
-  // ---- counters
-  // ----------------------------------------------------------------------------------------------------
+  // Counters: `member` of a family, such as a model slot or a status.
   void Count(ServerCounter counter, std::uint64_t by = 1, int member = 0) const;
   std::uint64_t counter(ServerCounter counter, int member = 0) const;
   // REQUIRES: called by the lane's worker alone.

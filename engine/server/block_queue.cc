@@ -13,8 +13,9 @@ constexpr Duration kHintIsLate = std::chrono::milliseconds(1);
 
 }  // namespace
 
-BlockQueue::BlockQueue(Segment& segment, const ModelSlots& models, const BlockQueueOptions& options)
-    : segment_(segment), models_(models), options_(options) {}
+BlockQueue::BlockQueue(Segment& segment, const ModelSlots& models, const BlockQueueOptions& options,
+                       const Log& log)
+    : segment_(segment), models_(models), options_(options), log_(log) {}
 
 void BlockQueue::Recover() {
   const SegmentShape& shape = segment_.shape();
@@ -110,6 +111,11 @@ void BlockQueue::Fail(const QueuedBlock& block, BlockStatus status) {
   line.batch_rows = 0;
   line.status = static_cast<std::uint16_t>(status);
   segment_.Count(ServerCounter::kFailed, 1, static_cast<int>(status));
+  if (status != BlockStatus::kNoModel) {
+    log_.Warn(StrCat("event=block_refused status=", BlockStatusName(status), " lane=", block.lane,
+                     " block=", block.block, " model=", block.model, " rows=", block.rows,
+                     " attempts=", block.attempts));
+  }
   StoreState(line, BlockState::kFailed, Role::kServer);
   segment_.Count(ServerCounter::kRings);
   if (segment_.lane(block.lane).bell.Ring()) segment_.Count(ServerCounter::kWakes);

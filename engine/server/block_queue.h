@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "engine/ipc/batch_runner.h"
 #include "engine/ipc/segment.h"
 #include "engine/server/batch_policy.h"
@@ -44,7 +45,8 @@ struct BlockQueueOptions {
 // Confined to whoever holds the baton. References must outlive it.
 class BlockQueue {
  public:
-  BlockQueue(Segment& segment, const ModelSlots& models, const BlockQueueOptions& options);
+  BlockQueue(Segment& segment, const ModelSlots& models, const BlockQueueOptions& options,
+             const Log& log);
 
   // At start, before anything else: what older epochs had TAKEN is SUBMITTED again, every lane is
   // looked at, and every worker is rung, since the dead server may have died between an answer and
@@ -72,6 +74,7 @@ class BlockQueue {
   Segment& segment_;
   const ModelSlots& models_;
   const BlockQueueOptions options_;
+  const Log& log_;
   std::array<std::vector<QueuedBlock>, kMaxModels> waiting_;  // oldest first
   std::vector<QueuedBlock> suspects_;
   std::array<bool, std::size_t{kMaxLanes} * kMaxBlocks> queued_{};

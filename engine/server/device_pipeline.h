@@ -41,8 +41,7 @@ class DevicePipeline final : public ServerEngine {
     Duration estimate{};
     bool is_free = true;  // guarded by the pipeline's mutex_
   };
-  // How long sealing and launching take: the 95th percentile of the last launches, within 20 to 500
-  // µs.
+  // How long sealing and launching take: the 95th percentile of the last ones, 20 to 500 us.
   class LeadTime {
    public:
     Duration value() const { return lead_; }

@@ -9,7 +9,8 @@ Dispatcher::Dispatcher(ServerContext& context)
       queue_(context.segment, context.models,
              {.device_epoch = context.device_epoch,
               .max_attempts = context.options.max_attempts,
-              .sweep = context.options.sweep}) {
+              .sweep = context.options.sweep},
+             context.log) {
   policy_.buckets = context.options.buckets;
   if (context.options.gpu_pipeline) {
     policy_.min_rows = context.options.min_rows;

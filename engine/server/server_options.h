@@ -16,8 +16,8 @@ struct ServerOptions {
   int min_rows = 1;           // gpu_pipeline: worth waiting `linger` for
   Duration linger = std::chrono::microseconds(150);
   int max_attempts = 3;  // a block whose batches failed the server so often is kPoisoned; 0: never
-  Duration sweep =
-      std::chrono::milliseconds(5);  // every lane is looked at so often, hint or no hint
+  // Every lane is looked at so often, hint or no hint.
+  Duration sweep = std::chrono::milliseconds(5);
 
   // Out of memory in the smallest bucket: false, the blocks FAIL kNoMemory; true, they wait,
   // because on_fault leads to a restart of this process with a smaller plan.

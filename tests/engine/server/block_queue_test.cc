@@ -35,7 +35,8 @@ class BlockQueueTest : public ::testing::Test {
   const std::vector<int> buckets_ = {8, 64};
   std::unique_ptr<Segment> segment_ = fakes::MakeSegment(fakes::TestSpec(3));
   ModelSlots models_{*segment_};
-  BlockQueue queue_{*segment_, models_, {.device_epoch = 5}};
+  const Log log_{-1, "test"};
+  BlockQueue queue_{*segment_, models_, {.device_epoch = 5}, log_};
   SealedBatch batch_;
 };
 
