@@ -86,7 +86,7 @@ class CudaDevice final : public InferenceDevice {
     const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
     const c10::cuda::CUDAStreamGuard guard(stream);
     const auto type = precision_ == Precision::kBf16 ? at::kBFloat16 : at::kFloat;
-    auto fresh = std::make_shared<CudaNet>(Fold(weights), type, device_);
+    auto fresh = std::make_shared<AtenNet>(Fold(weights), type, device_);
     AZ_RETURN_IF_ERROR(TryOut(*fresh));  // ends in a synchronisation: `fresh` is complete
     const MutexLock lock(models_.mutex);
     CudaModels::Slot& target = models_.slots[slot.value()];
@@ -102,11 +102,11 @@ class CudaDevice final : public InferenceDevice {
     return {};
   }
 
-  Result<void> TryOut(const CudaNet& net) const {
+  Result<void> TryOut(const AtenNet& net) const {
     const PlaneShape planes{options_.shape.planes, options_.shape.rows, options_.shape.cols};
     const at::Tensor bits =
         at::zeros({kTrialRows, planes.words()}, at::TensorOptions(at::kLong).device(device_));
-    const CudaNet::Output out = net.Forward(bits);
+    const AtenNet::Output out = net.Forward(bits);
     if (!at::isfinite(out.logits).all().item<bool>() ||
         !at::isfinite(out.values).all().item<bool>()) {
       return Error{Errc::kNotFinite, "the weights answer NaN or infinity to a trial batch"};

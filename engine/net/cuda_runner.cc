@@ -133,21 +133,21 @@ Result<void> CudaRunner::Finish() {
 
 // Copies by plain addresses, not tensors: LibTorch's bookkeeping of pinned tensors must stay out of
 // captured graphs.
-void CudaRunner::Enqueue(const CudaNet& net, int bucket) {
+void CudaRunner::Enqueue(const AtenNet& net, int bucket) {
   const cudaStream_t stream = models_.stream.stream();
   const auto rows = static_cast<std::size_t>(bucket);
   const auto actions = static_cast<std::size_t>(options_.shape.actions);
   const std::size_t bits = rows * static_cast<std::size_t>(planes_.words()) * sizeof(std::uint64_t);
   C10_CUDA_CHECK(cudaMemcpyAsync(device_bits_.data_ptr(), host_bits_.as<void>(), bits,
                                  cudaMemcpyHostToDevice, stream));
-  const CudaNet::Output out = net.Forward(device_bits_.narrow(0, 0, bucket));
+  const AtenNet::Output out = net.Forward(device_bits_.narrow(0, 0, bucket));
   C10_CUDA_CHECK(cudaMemcpyAsync(host_logits_.as<void>(), out.logits.const_data_ptr(),
                                  rows * actions * sizeof(float), cudaMemcpyDeviceToHost, stream));
   C10_CUDA_CHECK(cudaMemcpyAsync(host_values_.as<void>(), out.values.const_data_ptr(),
                                  rows * sizeof(float), cudaMemcpyDeviceToHost, stream));
 }
 
-std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const CudaNet& net, int bucket) {
+std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int bucket) {
   Enqueue(net, bucket);  // libraries make their plans and workspaces outside of the capture
   C10_CUDA_CHECK(cudaStreamSynchronize(models_.stream.stream()));
   auto graph = std::make_unique<at::cuda::CUDAGraph>();

@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "base/thread_annotations.h"
 #include "engine/ipc/batch_runner.h"
-#include "engine/net/cuda_net.h"
+#include "engine/net/aten_net.h"
 #include "engine/net/inference_device.h"
 #include "games/game.h"
 
@@ -30,7 +30,7 @@ struct CudaModels {
   struct Slot {
     // Shared with the graphs captured from it, which replay its addresses after the slot is
     // emptied.
-    std::shared_ptr<CudaNet> net;
+    std::shared_ptr<AtenNet> net;
     WeightsVersion version = 0;
   };
   explicit CudaModels(c10::cuda::CUDAStream inference_stream) : stream(inference_stream) {}
@@ -74,14 +74,14 @@ class CudaRunner final : public BatchRunner {
   // A captured {copy in, unpack, forward, copy out}, for one network and bucket. Without a graph
   // the capture failed, and that size runs eagerly.
   struct Captured {
-    std::shared_ptr<CudaNet> net;
+    std::shared_ptr<AtenNet> net;
     std::unique_ptr<at::cuda::CUDAGraph> graph;
   };
   CudaRunner(CudaModels& models, const InferenceDeviceOptions& options);
   Result<void> Prepare();
-  void Enqueue(const CudaNet& net, int bucket);
+  void Enqueue(const AtenNet& net, int bucket);
   // Null when the capture fails: that size then runs eagerly, which is slower and right.
-  std::unique_ptr<at::cuda::CUDAGraph> Capture(const CudaNet& net, int bucket);
+  std::unique_ptr<at::cuda::CUDAGraph> Capture(const AtenNet& net, int bucket);
 
   CudaModels& models_;
   InferenceDeviceOptions options_;
@@ -92,7 +92,7 @@ class CudaRunner final : public BatchRunner {
   at::Tensor device_bits_;  // int64 [max_bucket, words]
   cudaEvent_t done_ = nullptr;
   std::map<std::pair<int, int>, Captured> captured_;  // by model slot and bucket
-  std::shared_ptr<CudaNet> flying_;                   // from Launch to Finish
+  std::shared_ptr<AtenNet> flying_;                   // from Launch to Finish
   std::vector<BlockView> blocks_;
 };
 

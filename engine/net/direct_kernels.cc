@@ -52,8 +52,8 @@ inline __attribute__((always_inline)) void Store(const BlockJob& job, int cell,
     return;
   }
   std::uint16_t* out = static_cast<std::uint16_t*>(job.out) + at;
-  const std::uint16_t* residual = job.residual + at;
   const bool add = job.then == Then::kAddRelu || job.then == Then::kAdd;
+  const std::uint16_t* residual = add ? job.residual + at : nullptr;
 #pragma GCC unroll 12
   for (int row = 0; row < kRows; ++row) {
     __m512 low = sums[row][0];

@@ -12,6 +12,7 @@
 #include "engine/net/direct_kernels.h"
 #include "engine/net/direct_layer.h"
 #include "engine/net/net_spec.h"
+#include "engine/net/plane_unpack.h"
 #include "engine/net/value_head.h"
 
 namespace az {
@@ -129,6 +130,7 @@ class DirectNet final : public InferenceNet {
     constexpr std::uint16_t kOne = 0x3F80;
     const auto cells = static_cast<std::size_t>(shape_.cells());
     const std::size_t words = (cells + 63) / 64;
+    const std::uint64_t last_word = LastWordMask(shape_.cells());  // see plane_unpack.h
     const auto channels = static_cast<std::size_t>(stem_.in_channels());
     const auto groups = static_cast<std::size_t>((rows + kGroup - 1) / kGroup);
     std::fill_n(buffers.planes, groups * cells * kGroup * channels, std::uint16_t{0});
@@ -137,7 +139,8 @@ class DirectNet final : public InferenceNet {
           buffers.planes + (row / kGroup * cells * kGroup + row % kGroup) * channels;
       for (std::size_t plane = 0; plane < static_cast<std::size_t>(shape_.planes); ++plane) {
         for (std::size_t word = 0; word < words; ++word) {
-          for (std::uint64_t bits = *planes++; bits != 0; bits &= bits - 1) {
+          const std::uint64_t on_board = word + 1 == words ? last_word : ~std::uint64_t{0};
+          for (std::uint64_t bits = *planes++ & on_board; bits != 0; bits &= bits - 1) {
             const auto cell = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
             out[cell * kGroup * channels + plane] = kOne;
           }

@@ -41,7 +41,10 @@ Result<EvalBatch> LocalEvaluator::Reserve(ModelId model, int rows, Deadline dead
 
 Result<void> LocalEvaluator::Submit(EvalBatch& batch) {
   Block& block = BlockOf(batch);
-  AZ_CHECK(block.state == State::kReserved) << "submitted twice";
+  if (block.state != State::kReserved) {
+    return Error{Errc::kInvalid,
+                 StrCat("submit block ", batch.block(), ": it is submitted already")};
+  }
   block.state = State::kSubmitted;
   block.rows = batch.rows();
   block.order = ++submitted_;

@@ -11,6 +11,7 @@
 
 #include "engine/net/local_evaluator.h"
 #include "tests/engine/net/net_testing.h"
+#include "tests/support/evaluator_conformance.h"
 
 namespace az {
 namespace {
@@ -195,6 +196,14 @@ TEST(LocalEvaluator, GivesTheAnswersOfTheRunnerAndRefusesWhatDoesNotFit) {
   ASSERT_TRUE(failing);
   ASSERT_TRUE(evaluator.Submit(*failing));
   EXPECT_EQ(evaluator.Wait(*failing, Deadline::Never()).error().code, Errc::kNoModel);
+}
+
+TEST(LocalEvaluator, DoesWhatEveryEvaluatorMust) {
+  ModelStore store(StoreOptions());
+  ASSERT_TRUE(store.Publish(kBestModel, MakeWeights(1), 1));
+  CpuRunner runner(store);
+  LocalEvaluator evaluator({{3, 4, 5}, 21, 6, 3, 8}, runner);
+  fakes::CheckEvaluatorConformance(evaluator);
 }
 
 }  // namespace

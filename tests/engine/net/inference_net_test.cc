@@ -67,6 +67,22 @@ TEST(InferenceNet, RowAloneEqualsTheSameRowInAFullBucket) {
   }
 }
 
+TEST(InferenceNet, IgnoresBitsBeyondTheBoard) {
+  for (const NetShape& shape : Shapes()) {
+    Network network = testing::TrainedLikeNetwork(shape, 3);
+    const auto bits = RandomBits(shape, 16, 4);
+    auto dirty = bits;
+    const auto words_per_plane = static_cast<std::size_t>((shape.cells() + 63) / 64);
+    for (std::size_t i = words_per_plane - 1; i < dirty.size(); i += words_per_plane) {
+      dirty[i] |= ~std::uint64_t{0} << (shape.cells() % 64);
+    }
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      const auto net = MustCreate(network, {precision});
+      EXPECT_EQ(Answer(*net, bits, {16, 16}).logits, Answer(*net, dirty, {16, 16}).logits);
+    }
+  }
+}
+
 // Rows [first, first + count) of packed planes.
 std::vector<std::uint64_t> Rows(const std::vector<std::uint64_t>& bits, std::size_t words,
                                 std::size_t first, std::size_t count) {

@@ -1,10 +1,16 @@
 // The bounds of docs/learning.md between the forms of one network, on positions of real games.
 
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "engine/net/aten_net.h"
+#include "engine/net/folded_net.h"
 #include "engine/net/net_spec.h"
 #include "games/registry.h"
 #include "tests/engine/net/answers_testing.h"
@@ -62,6 +68,32 @@ TEST(Parity, Bf16InferenceStaysWithinItsBounds) {
       EXPECT_LE(off.mean_value, 0.01) << item.game << " " << net->kernels();
       EXPECT_LE(off.worst_value, 0.06) << item.game << " " << net->kernels();
     }
+  }
+}
+
+// The form that a GPU runs, here on the CPU: the same operators.
+TEST(Parity, AtenFormIsTheTrainingFormInEvalMode) {
+  const c10::InferenceMode inference;
+  for (const Case& item : Cases()) {
+    Network network = MakeNetwork(item, 15);
+    const auto bits = testing::GamePositions(item.game, 64, 16);
+    const testing::Answers want = testing::Reference(network, bits);
+    const auto words = static_cast<std::int64_t>(bits.size()) / 64;
+    const at::Tensor rows = at::empty({64, words}, at::kLong);
+    std::memcpy(rows.data_ptr(), bits.data(), bits.size() * sizeof(std::uint64_t));
+    const FoldedNet folded = Fold(WeightsOf(*network, {}));
+    AtenNet net(folded, at::kFloat, at::kCPU);
+    const auto expect_same = [&](const AtenNet::Output& out) {
+      const auto numbers = [](const at::Tensor& t) {
+        return std::vector<float>(t.const_data_ptr<float>(), t.const_data_ptr<float>() + t.numel());
+      };
+      EXPECT_LT(testing::Distance(want.logits, numbers(out.logits)), 1e-4f) << item.game;
+      EXPECT_LT(testing::Distance(want.values, numbers(out.values)), 1e-5f) << item.game;
+    };
+    expect_same(net.Forward(rows));
+    AtenNet other(Fold(WeightsOf(*MakeNetwork(item, 99), {})), at::kFloat, at::kCPU);
+    other.Assign(net);  // and publishing in place
+    expect_same(other.Forward(rows));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "engine/net/cuda_net.h"
+#include "engine/net/aten_net.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bitwise_and.h>
@@ -29,7 +29,7 @@ at::Tensor CellMajor(const at::Tensor& x) {
 
 }  // namespace
 
-CudaNet::CudaNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
+AtenNet::AtenNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
     : shape_(net.shape), type_(type), device_(device) {
   shifts_ = at::arange(64, at::TensorOptions(at::kLong)).to(device);
   stem_ = KeepConv(net.stem);
@@ -47,14 +47,14 @@ CudaNet::CudaNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
   value_linear2_ = KeepLinear(net.value_linear2, at::kFloat);
 }
 
-void CudaNet::Assign(const CudaNet& other) {
+void AtenNet::Assign(const AtenNet& other) {
   AZ_CHECK(shape_ == other.shape_ && kept_.size() == other.kept_.size());
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     kept_[i].copy_(other.kept_[i], /*non_blocking=*/true);
   }
 }
 
-CudaNet::Output CudaNet::Forward(const at::Tensor& bits) const {
+AtenNet::Output AtenNet::Forward(const at::Tensor& bits) const {
   at::Tensor x = Conv(stem_, Unpack(bits)).relu_();
   for (std::size_t i = 0; i < blocks_.size(); i += 2) {
     x = Conv(blocks_[i + 1], Conv(blocks_[i], x).relu_()).add_(x).relu_();
@@ -69,25 +69,25 @@ CudaNet::Output CudaNet::Forward(const at::Tensor& bits) const {
                 (chances.select(1, 0) - chances.select(1, 2)).contiguous()};
 }
 
-at::Tensor CudaNet::Keep(const at::Tensor& tensor, at::ScalarType type) {
+at::Tensor AtenNet::Keep(const at::Tensor& tensor, at::ScalarType type) {
   // A copy of its own even where nothing is converted, so that Assign never writes into shared
   // memory.
   kept_.push_back(tensor.to(device_, type).clone());
   return kept_.back();
 }
 
-CudaNet::Layer CudaNet::KeepConv(const FoldedConv& conv) {
+AtenNet::Layer AtenNet::KeepConv(const FoldedConv& conv) {
   kept_.push_back(conv.weight.to(device_, type_).clone(at::MemoryFormat::ChannelsLast));
   const at::Tensor weight = kept_.back();
   return Layer{weight, Keep(conv.bias, type_)};
 }
 
-CudaNet::Layer CudaNet::KeepLinear(const FoldedLinear& linear, at::ScalarType type) {
+AtenNet::Layer AtenNet::KeepLinear(const FoldedLinear& linear, at::ScalarType type) {
   const at::Tensor weight = Keep(linear.weight, type);
   return Layer{weight, Keep(linear.bias, type)};
 }
 
-at::Tensor CudaNet::Unpack(const at::Tensor& bits) const {
+at::Tensor AtenNet::Unpack(const at::Tensor& bits) const {
   const PlaneShape planes{shape_.planes, shape_.rows, shape_.cols};
   const std::int64_t rows = bits.size(0);
   const at::Tensor words = bits.view({rows, shape_.planes, planes.words_per_plane(), 1});
@@ -98,7 +98,7 @@ at::Tensor CudaNet::Unpack(const at::Tensor& bits) const {
       .to(at::TensorOptions(type_), false, false, at::MemoryFormat::ChannelsLast);
 }
 
-at::Tensor CudaNet::Attend(const Attention& layer, const at::Tensor& x) const {
+at::Tensor AtenNet::Attend(const Attention& layer, const at::Tensor& x) const {
   const std::int64_t rows = x.size(0);
   const std::int64_t cells = shape_.cells();
   const std::int64_t filters = shape_.filters;

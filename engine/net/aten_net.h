@@ -1,5 +1,6 @@
 #pragma once
-// CudaNet: a folded network on a GPU, in ATen operators. Private to the CUDA files of engine/net.
+// AtenNet: a folded network in LibTorch's own operators, on any device. What a GPU runs; on a CPU
+// the tests compare it with the other forms. Private to engine/net.
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
@@ -10,13 +11,14 @@
 
 namespace az {
 
-// Thread-compatible; what it enqueues goes to the current stream. Throws what LibTorch throws.
-class CudaNet {
+// Thread-compatible; on a GPU what it enqueues goes to the current stream. Throws what LibTorch
+// throws.
+class AtenNet {
  public:
-  CudaNet(const FoldedNet& net, at::ScalarType type, c10::Device device);
+  AtenNet(const FoldedNet& net, at::ScalarType type, c10::Device device);
 
   // Overwrites the weights in place: addresses stay, so captured graphs do. REQUIRES: same shape.
-  void Assign(const CudaNet& other);
+  void Assign(const AtenNet& other);
 
   struct Output {
     at::Tensor logits;  // float32 [rows, actions]
