@@ -166,7 +166,8 @@ void TrainingLoop::Tick() {
   view_.cache_hit_fraction = rates.cache_hit_fraction;
   view_.memory_used = totals.memory;
   view_.elapsed_s = seconds_before_ + Since(started_, s_.clock);
-  if (iterations_this_start_ > 0) {
+  view_.eta_s.reset();
+  if (iterations_this_start_ > 0 && view_.phase != Phase::kFinal) {
     const double per_iteration = Since(started_, s_.clock) / iterations_this_start_;
     const double left = view_.iterations - static_cast<double>(s_.dir.state().iteration);
     view_.eta_s = std::max(0.0, left * per_iteration - phase_s);
@@ -263,6 +264,7 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
                       .threshold = static_cast<double>(s_.config.arena.threshold)};
   const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
   MatchScore score;
+  view_.arena = ToResult(score, name);
   GamePhaseSpec spec;
   spec.kind = kind;
   spec.iteration = match;

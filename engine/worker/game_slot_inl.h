@@ -49,6 +49,9 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   game_ = S{};
   ply_ = 0;
   searching_ = false;
+  for (const auto& search : searches_) {
+    if (search) search->Clear();  // the slot's last game may have ended anywhere
+  }
   opening_ = game.opening;
   for (const std::uint16_t number : game.prefix) {
     const auto action = static_cast<Action>(number);
