@@ -124,6 +124,7 @@ int WorkerMain(Segment& segment, std::uint32_t lane) {
       return answered.error().code == Errc::kStopped && sum > 0 ? 0 : 1;
     }
     EvalBatch& batch = *waiting[static_cast<std::size_t>(*answered)];
+    if (!evaluator.Wait(batch, Deadline::In(Duration::zero())).has_value()) return 1;
     for (int r = 0; r < rows; ++r) {
       const EvalRow row = batch.row(r);
       for (const float logit : row.logits) sum += logit;

@@ -40,8 +40,8 @@ class Evaluator {
   // run stops.
   virtual Result<void> Wait(EvalBatch& batch, Deadline deadline) = 0;
 
-  // Blocks until one of the submitted batches is answered or failed; its index. kTimeout, kStopped
-  // as above.
+  // Blocks until one of the submitted batches is answered or failed; its index. Wait then tells a
+  // failure, at once. kTimeout, kStopped as above.
   virtual Result<int> WaitAny(std::span<EvalBatch* const> batches, Deadline deadline) = 0;
 
   virtual int max_rows() const = 0;     // rows of a block

@@ -49,6 +49,7 @@ class ShmEvaluator final : public Evaluator {
     kUnused,
     kReserved,   // a batch is being filled
     kSubmitted,  // a batch waits
+    kTaken,      // its answer was taken and counted
     kDropped,    // nobody waits: freed when answered
   };
 

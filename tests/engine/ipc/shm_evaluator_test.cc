@@ -81,6 +81,27 @@ TEST_F(ShmEvaluatorTest, WaitAnyFindsTheOneThatIsAnswered) {
   EXPECT_EQ(second.version(), 9u);
 }
 
+TEST_F(ShmEvaluatorTest, WaitAnyNamesTheOneThatFailedAndWaitSaysWhy) {
+  EvalBatch first = Submitted();
+  EvalBatch second = Submitted();
+  Answer(second.block(), BlockStatus::kPoisoned);
+  std::vector<EvalBatch*> both = {&first, &second};
+  const auto which = evaluator_->WaitAny(both, Deadline::In(seconds(20)));
+  ASSERT_TRUE(which.has_value()) << which.error().message;
+  EXPECT_EQ(*which, 1);
+  EXPECT_EQ(CodeOf(evaluator_->Wait(second, Deadline::In(seconds(20)))), Errc::kCorrupt);
+  EXPECT_EQ(segment_->counter(0, LaneCounter::kFailedBlocks), 1u);
+}
+
+TEST_F(ShmEvaluatorTest, AnAnswerTakenTwiceCountsOnce) {
+  EvalBatch batch = Submitted();
+  Answer(batch.block());
+  std::vector<EvalBatch*> one = {&batch};
+  ASSERT_TRUE(evaluator_->WaitAny(one, Deadline::In(seconds(20))).has_value());
+  ASSERT_TRUE(evaluator_->Wait(batch, Deadline::In(seconds(20))).has_value());
+  EXPECT_EQ(segment_->counter(0, LaneCounter::kRows), 2u);
+}
+
 TEST_F(ShmEvaluatorTest, ANoticeEndsOneWaitHoweverEarlyItCame) {
   EvalBatch batch = Submitted();
   std::vector<EvalBatch*> one = {&batch};

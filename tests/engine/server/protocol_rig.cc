@@ -167,10 +167,13 @@ int ProtocolRig::WorkerMain(std::uint32_t lane, std::uint32_t epoch) {
     const auto which = evaluator.WaitAny(waiting, Deadline::In(std::chrono::seconds(1)));
     if (!which.has_value()) {
       if (which.error().code == Errc::kTimeout) continue;
-      ++shared_->failed_batches[lane];
       return 1;
     }
     InFlight& done = open[static_cast<std::size_t>(*which)];
+    if (!evaluator.Wait(done.batch, Deadline::In(Duration::zero())).has_value()) {
+      ++shared_->failed_batches[lane];
+      return 1;
+    }
     const auto wrong = static_cast<std::uint64_t>(fakes::WrongRows(done.batch, done.seed));
     shared_->wrong_rows[lane] += wrong;
     shared_->right_rows[lane] += static_cast<std::uint64_t>(done.batch.rows()) - wrong;

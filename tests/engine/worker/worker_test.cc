@@ -64,6 +64,7 @@ struct WorkerRun {
   std::uint32_t blocks = 2;
   std::uint32_t rows = 4;
   Bytes cache = KiB(64);
+  int failing_forwards = 0;
 };
 
 class WorkerTest : public testing::Test {
@@ -100,6 +101,7 @@ class WorkerTest : public testing::Test {
     network.actions = Game::kNumActions;
     network.versions[0] = 5;
     network.versions[1] = 6;
+    network.FailNext(Errc::kIo, run.failing_forwards);
     Log log(-1, "test");
     auto server =
         *InferenceServer::Start(*segment, 1, fakes::FakeRunners(network, 1), {.buckets = {8}}, log);
@@ -235,6 +237,20 @@ TEST_F(WorkerTest, ADrainedGameGoesOnFromItsCommittedMoves) {
   second.steps = {{SelfPlay(2), rest}};
   ASSERT_TRUE(Run({}, second));
   EXPECT_EQ(Games().size(), 200u);
+}
+
+TEST_F(WorkerTest, GamesWhosePositionsFellTheServerAreGivenUpAndTheOthersGoOn) {
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 50)}};
+  // The same block three times: the server takes it for poisoned.
+  const Result<void> run = Run({.blocks = 1, .rows = 4, .failing_forwards = 3}, control);
+  ASSERT_TRUE(run) << run.error().message;
+  const auto games = Games();
+  EXPECT_EQ(games.size(), 50u);
+  const auto given_up = std::count_if(games.begin(), games.end(), [](const auto& entry) {
+    return entry.second.reason == EndReason::kFailed;
+  });
+  EXPECT_EQ(given_up, 4);
 }
 
 TEST_F(WorkerTest, MatchesSwapColoursKeepToOpeningsAndUseNoNoise) {
