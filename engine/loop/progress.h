@@ -67,9 +67,10 @@ class Display {
   void Say(std::string_view line);
   // Like Say, but also when quiet: the final summary.
   void Tell(std::string_view text);
+  // Takes the live block away, so that others can write below what stays.
+  void Clear();
 
  private:
-  void Clear();
   void Write(std::string_view text) const;
 
   int fd_;

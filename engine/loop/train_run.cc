@@ -141,6 +141,7 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
                         "; the same command goes on"));
     return kSignalExit + signal;
   }
+  display.Clear();  // it would take the error with it later
   return Complain(WithContext(StrCat("run ", session->dir.path().string(),
                                      " failed (log: ", session->dir.log().string(), ")"),
                               run.error()));

@@ -99,6 +99,16 @@ TEST_F(DisplayTest, PlainLinesComeEveryTenSeconds) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
 }
 
+TEST_F(DisplayTest, WhatIsWrittenAfterClearStays) {
+  {
+    Display display(ends_[1], DisplayStyle::kLive, false, clock_);
+    display.Update(Example());
+    display.Clear();
+    ASSERT_EQ(::write(ends_[1], "error\n", 6), 6);
+  }
+  EXPECT_TRUE(CloseAndRead().ends_with("\033[4A\033[Jerror\n"));
+}
+
 TEST_F(DisplayTest, QuietTellsOnlyWhatMustBeTold) {
   {
     Display display(ends_[1], DisplayStyle::kQuiet, false, clock_);
