@@ -38,10 +38,19 @@ bool GameDealer::Known(GameId id) const {
                         id.index() < options_.extra_games);
 }
 
+// Of one lane, now. The shares of all lanes hold all games, so each game finds a lane.
+std::size_t GameDealer::MostHeld() const {
+  std::size_t left = queue_.size();
+  for (const auto& [lane, held] : held_) left += held.size();
+  const auto lanes = static_cast<std::size_t>(options_.lanes);
+  return std::min(static_cast<std::size_t>(options_.per_lane), (left + lanes - 1) / lanes);
+}
+
 std::vector<GameId> GameDealer::Deal(int lane) {
   std::set<GameId>& held = held_[lane];
   std::vector<GameId> dealt;
-  while (static_cast<int>(held.size()) < options_.per_lane && !queue_.empty()) {
+  const std::size_t most = MostHeld();
+  while (held.size() < most && !queue_.empty()) {
     const GameId id = queue_.front();
     queue_.pop_front();
     if (finished_.contains(id)) continue;

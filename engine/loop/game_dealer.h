@@ -24,13 +24,14 @@ class GameDealer {
     std::uint32_t extra_games =
         0;  // indices [0, extra_games) of iteration + 1, dealt when no wanted game is left
     int per_lane = 64;  // games a lane holds at a time, running and queued
+    int lanes = 1;      // that share the games: none is dealt more than its share of what is left
   };
   // `finished`: games of this phase (or the extra ones) that the journal already holds. `open`:
   // games with committed moves and no end; they are dealt first.
   GameDealer(const Options& options, const std::set<GameId>& finished,
              const std::vector<GameId>& open);
 
-  // Games to send to `lane` now, so that it holds `per_lane`.
+  // Games to send to `lane` now, so that it holds `per_lane`, or its share when fewer are left.
   std::vector<GameId> Deal(int lane);
   // Marks a finished game; games of other phases and repeats are ignored. True when it is a wanted
   // one, the first time.
@@ -45,6 +46,7 @@ class GameDealer {
  private:
   bool Wanted(GameId id) const;
   bool Known(GameId id) const;
+  std::size_t MostHeld() const;
 
   Options options_;
   std::set<GameId> finished_;

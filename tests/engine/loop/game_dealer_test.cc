@@ -24,6 +24,26 @@ TEST(GameDealer, DealsEachWantedGameOnceAndCountsIt) {
   EXPECT_TRUE(dealer.AllFinished());
 }
 
+TEST(GameDealer, AMatchIsSharedByTheLanesThoughOneCouldHoldItAll) {
+  GameDealer::Options options = FiveGames(96);
+  options.games = 100;
+  options.lanes = 2;
+  GameDealer dealer(options, {}, {});
+  EXPECT_EQ(dealer.Deal(0).size(), 50u);
+  EXPECT_EQ(dealer.Deal(1).size(), 50u);
+}
+
+TEST(GameDealer, ALaneThatIsGoneDoesNotHoldUpTheGames) {
+  GameDealer::Options options = FiveGames(96);
+  options.lanes = 3;
+  GameDealer dealer(options, {}, {});
+  int rounds = 0;
+  while (!dealer.AllFinished() && ++rounds < 10) {
+    for (const GameId id : dealer.Deal(2)) dealer.Finish(id);
+  }
+  EXPECT_TRUE(dealer.AllFinished()) << dealer.finished();
+}
+
 TEST(GameDealer, CountsAGameOnceHoweverOftenItIsReported) {
   GameDealer dealer(FiveGames(5), {}, {});
   dealer.Deal(0);
