@@ -30,6 +30,7 @@ struct FleetTotals {
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
+  std::uint64_t games = 0;  // finished
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree, segment counted once

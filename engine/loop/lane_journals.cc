@@ -107,9 +107,11 @@ std::vector<FinishedGame> LaneJournals::Finished(GameKind kind, std::uint32_t it
   return games;
 }
 
-void LaneJournals::Forget(std::uint32_t iteration) {
-  finished_.erase(finished_.begin(),
-                  finished_.lower_bound(GameId::Make(GameKind::kSelfPlay, iteration, 0)));
+void LaneJournals::Forget(GameKind kind, std::uint32_t iteration) {
+  finished_.erase(finished_.lower_bound(GameId::Make(kind, 0, 0)),
+                  finished_.lower_bound(GameId::Make(kind, iteration, 0)));
+  if (kind == GameKind::kSelfPlay) return;  // it plays all of its games
+  for (std::uint32_t i = 0; i <= iteration; ++i) log_.DropOpenGames(kind, i);
 }
 
 }  // namespace az

@@ -46,8 +46,9 @@ class LaneJournals {
   void OnFinished(std::function<void(const FinishedGame&)> callback) {
     callback_ = std::move(callback);
   }
-  // Drops what is kept of finished self-play games before `iteration`.
-  void Forget(std::uint32_t iteration);
+  // The phase is over: drops what is kept of finished games of earlier ones of its kind, and the
+  // open games that a match left when it was decided.
+  void Forget(GameKind kind, std::uint32_t iteration);
 
   // Made public for make_unique; use Open.
   LaneJournals();

@@ -133,7 +133,8 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
                           .iteration = spec.iteration,
                           .games = spec.games,
                           .extra_games = spec.extra_games,
-                          .per_lane = s_.plan.slots + s_.plan.slots / 2},
+                          .per_lane = s_.plan.slots + s_.plan.slots / 2,
+                          .lanes = std::max(1, spec.workers)},
       finished, open);
   for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
     if (game.id.index() < spec.games) phase.enough |= !spec.on_finished(game);
@@ -155,9 +156,10 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
   }
   journals_->OnFinished({});
   phase_.reset();
-  if (spec.kind == GameKind::kSelfPlay) journals_->Forget(spec.iteration);
   AZ_RETURN_IF_ERROR(played);
-  return drained;
+  AZ_RETURN_IF_ERROR(drained);
+  journals_->Forget(spec.kind, spec.iteration);
+  return {};
 }
 
 Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoint,
@@ -348,9 +350,11 @@ void ProcessFleet::Drain() {
 
 void ProcessFleet::Tell(int lane, const ControlMessage& message) {
   const Result<void> sent = supervisor_->Send(lane, message);
-  // A child that is gone is told again after its successor's Ready; one that does not read is the
-  // watchdog's.
   if (!sent) {
+    // A child that is gone is told again after its successor's Ready. One that lives, but has let
+    // so much wait that this is lost, must give way to a successor too.
+    const std::optional<pid_t> pid = supervisor_->pid(lane);
+    if (sent.error().code != Errc::kPeerGone && pid) ::kill(*pid, SIGKILL);
     s_.log.Warn(StrCat("event=send_failed lane=", lane, " error=\"", sent.error().message, "\""));
   }
   if (lane != kDeviceLane) segment_->NotifyLane(static_cast<std::uint32_t>(lane));
@@ -382,6 +386,7 @@ FleetTotals ProcessFleet::Totals() const {
   totals.cache_hits = workers.cache_hits;
   totals.cache_lookups = workers.cache_lookups;
   totals.moves = workers.moves;
+  totals.games = workers.games_finished;
   totals.device_rows = segment_->counter(ServerCounter::kRows);
   totals.batches = segment_->counter(ServerCounter::kBatches);
   totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;

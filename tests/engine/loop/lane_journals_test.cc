@@ -1,0 +1,89 @@
+#include "engine/loop/lane_journals.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+class LaneJournalsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + StrCat("lane_journals_", ::getpid());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  JournalWriter Writer(std::uint32_t lane) {
+    JournalIdentity identity = identity_;
+    identity.lane = lane;
+    return *JournalWriter::Open(folder_ / LaneJournalName(static_cast<int>(lane)), identity);
+  }
+  static void Play(JournalWriter& writer, GameId id, bool to_its_end) {
+    ASSERT_TRUE(writer.StartGame(id));
+    ASSERT_TRUE(writer.Move(id, {.ply = 0, .action = Action{4}}));
+    if (to_its_end) {
+      ASSERT_TRUE(writer.EndGame({.id = id, .outcome = Outcome::kDraw, .plies = 1}));
+    }
+  }
+
+  std::filesystem::path folder_;
+  JournalIdentity identity_{.game_hash = 7, .entry = "tic_tac_toe"};
+};
+
+TEST_F(LaneJournalsTest, PutsTheGamesOfAllLanesTogether) {
+  JournalWriter first = Writer(0);
+  JournalWriter second = Writer(5);  // of an earlier start with more lanes
+  Play(first, GameId::Make(GameKind::kSelfPlay, 1, 0), true);
+  Play(second, GameId::Make(GameKind::kSelfPlay, 1, 1), true);
+  Play(second, GameId::Make(GameKind::kSelfPlay, 1, 2), false);
+  const auto journals = *LaneJournals::Open(folder_, identity_, 2);
+  EXPECT_EQ(journals->Finished(GameKind::kSelfPlay, 1).size(), 2u);
+  EXPECT_EQ(journals->log().OpenGames(GameKind::kSelfPlay, 1).size(), 1u);
+  EXPECT_EQ(journals->AllBytes().size(), 3u);
+  EXPECT_EQ(journals->valid_bytes(0), first.size_bytes());
+}
+
+TEST_F(LaneJournalsTest, TellsOfGamesThatFinishWhileItFollows) {
+  JournalWriter writer = Writer(0);
+  const auto journals = *LaneJournals::Open(folder_, identity_, 1);
+  int told = 0;
+  journals->OnFinished([&](const FinishedGame& game) {
+    ++told;
+    EXPECT_EQ(game.outcome, Outcome::kDraw);
+    EXPECT_EQ(game.plies, 1);
+  });
+  Play(writer, GameId::Make(GameKind::kSelfPlay, 0, 3), true);
+  ASSERT_TRUE(journals->PollLane(0));
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(LaneJournalsTest, ADecidedMatchLeavesNothingBehindAndSelfPlayKeepsWhatIsOpen) {
+  JournalWriter writer = Writer(0);
+  for (std::uint32_t iteration = 0; iteration < 3; ++iteration) {
+    Play(writer, GameId::Make(GameKind::kGate, iteration, 0), true);
+    Play(writer, GameId::Make(GameKind::kGate, iteration, 1), false);
+    Play(writer, GameId::Make(GameKind::kSelfPlay, iteration, 0), true);
+    Play(writer, GameId::Make(GameKind::kSelfPlay, iteration, 1), false);
+  }
+  const auto journals = *LaneJournals::Open(folder_, identity_, 1);
+  journals->Forget(GameKind::kGate, 1);
+  journals->Forget(GameKind::kSelfPlay, 1);
+  EXPECT_TRUE(journals->log().OpenGames(GameKind::kGate, 0).empty());
+  EXPECT_TRUE(journals->log().OpenGames(GameKind::kGate, 1).empty());
+  EXPECT_EQ(journals->log().OpenGames(GameKind::kGate, 2).size(), 1u);
+  EXPECT_EQ(journals->log().OpenGames(GameKind::kSelfPlay, 1).size(), 1u);
+  for (const GameKind kind : {GameKind::kGate, GameKind::kSelfPlay}) {
+    EXPECT_TRUE(journals->Finished(kind, 0).empty());
+    EXPECT_EQ(journals->Finished(kind, 1).size(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace az
