@@ -112,8 +112,8 @@ Result<void> PruneCheckpoints(const RunDir& dir, const LoopOptions& options) {
     char rest = 0;
     if (std::sscanf(name.c_str(), "iter_%u%c", &iteration, &rest) == 1) {
       names.push_back(name);
-    } else {
-      doomed.push_back(entry.path());  // a temporary folder of an interrupted write
+    } else if (name.starts_with(".iter_") && name.ends_with(".tmp")) {
+      doomed.push_back(entry.path());  // an interrupted write's; other names are a person's
     }
   }
   if (code) return SystemError(StrCat("list ", dir.checkpoints().string()), code.value());

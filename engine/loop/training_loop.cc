@@ -71,7 +71,10 @@ RateMeter::Rates RateMeter::Sample(TimePoint now, const FleetTotals& totals) {
 }
 
 TrainingLoop::TrainingLoop(const Setup& setup)
-    : s_(setup), started_(setup.clock.Now()), seconds_before_(setup.dir.state().seconds) {
+    : s_(setup),
+      started_(setup.clock.Now()),
+      seconds_before_(setup.dir.state().seconds),
+      iteration_started_(started_) {
   view_.run = s_.dir.path().filename().string();
   view_.game = s_.game.info().entry;
   view_.device = s_.fleet.DeviceText();
@@ -84,7 +87,8 @@ Result<void> TrainingLoop::Run() {
   RunState& state = s_.dir.state();
   if (s_.dir.is_new()) AZ_RETURN_IF_ERROR(CreateFirstNetwork());
   const auto iterations = static_cast<std::uint32_t>(s_.config.loop.iterations);
-  if (state.phase == Phase::kComplete && state.iteration < iterations) {
+  const bool has_ended = state.phase == Phase::kComplete || state.phase == Phase::kFinal;
+  if (has_ended && state.iteration < iterations) {
     state.phase = Phase::kSelfPlay;  // loop.iterations was raised
     state.final_results.clear();
   }
@@ -167,10 +171,10 @@ void TrainingLoop::Tick() {
   view_.memory_used = totals.memory;
   view_.elapsed_s = seconds_before_ + Since(started_, s_.clock);
   view_.eta_s.reset();
-  if (iterations_this_start_ > 0 && view_.phase != Phase::kFinal) {
-    const double per_iteration = Since(started_, s_.clock) / iterations_this_start_;
-    const double left = view_.iterations - static_cast<double>(s_.dir.state().iteration);
-    view_.eta_s = std::max(0.0, left * per_iteration - phase_s);
+  const double left = view_.iterations - static_cast<double>(s_.dir.state().iteration);
+  if (iterations_this_start_ > 0 && left > 0) {
+    const double per_iteration = Seconds(iteration_started_ - started_) / iterations_this_start_;
+    view_.eta_s = std::max(0.0, left * per_iteration - Seconds(now - iteration_started_));
   }
   s_.display.Update(view_);
 }
@@ -189,8 +193,7 @@ std::uint32_t TrainingLoop::GamesPerIteration() const {
 
 Result<void> TrainingLoop::SelfPlay() {
   RunState& state = s_.dir.state();
-  facts_ = IterationFacts{};
-  facts_.before = s_.fleet.Totals();
+  facts_ = IterationFacts{.before = s_.fleet.Totals()};
   GamePhaseSpec spec;
   spec.kind = GameKind::kSelfPlay;
   spec.iteration = state.iteration;
@@ -211,6 +214,7 @@ Result<void> TrainingLoop::SelfPlay() {
   BeginPhase(spec.games, "");
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
   facts_.seconds = Since(phase_started_, s_.clock);
+  facts_.played = s_.fleet.Totals().games - facts_.before.games;
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   state.train_reads = s_.fleet.JournalBytes();
@@ -240,9 +244,9 @@ Result<void> TrainingLoop::Train() {
   train_seconds_ = Since(phase_started_, s_.clock);
   AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage after, s_.fleet.Release());
   if (trained.path.empty()) {
-    // Too few positions so far: nothing to gate, the same network goes on.
-    s_.display.Say(StrCat("iteration ", state.iteration + 1,
-                          ": not enough positions to train yet (", state.positions, " of ",
+    // Too few positions, or none new: nothing to gate, the same network goes on.
+    s_.display.Say(StrCat("iteration ", state.iteration + 1, ": nothing to train yet, with ",
+                          state.positions, " positions (train.min_positions is ",
                           s_.config.train.min_positions, ")"));
     state.candidate.clear();
     state.phase = Phase::kPublish;
@@ -293,8 +297,9 @@ Result<void> TrainingLoop::Arena() {
                       PlayMatch(GameKind::kGate, state.iteration, s_.config.arena.games,
                                 s_.config.arena.opening_plies, NetPlayer(0, visits), "best", true));
   arena_seconds_ = Since(phase_started_, s_.clock);
-  promoted_ =
-      result.games() > 0 && result.score() >= static_cast<double>(s_.config.arena.threshold);
+  const GateRule rule{.games = result.games(),
+                      .threshold = static_cast<double>(s_.config.arena.threshold)};
+  promoted_ = DecideGate(rule, {result.wins, result.draws, result.losses}) == GateVerdict::kPass;
   gate_ = result;
   state.gates += 1;
   s_.display.Say(StrCat("iteration ", state.iteration + 1, ": candidate against best ",
@@ -325,66 +330,12 @@ Result<void> TrainingLoop::Publish() {
   state.phase = Phase::kSelfPlay;
   state.candidate.clear();
   ++iterations_this_start_;
+  iteration_started_ = s_.clock.Now();
   AZ_RETURN_IF_ERROR(SaveState());
-  return PruneCheckpoints(s_.dir, s_.config.loop);
-}
-
-Result<void> TrainingLoop::WriteIterationMetrics() {
-  const RunState& state = s_.dir.state();
-  MetricsLine line;
-  line.Add("kind", std::string_view("iteration"))
-      .Add("iteration", static_cast<std::int64_t>(state.iteration))
-      .Add("elapsed_s", seconds_before_ + Since(started_, s_.clock))
-      .Add("games", static_cast<std::int64_t>(facts_.games))
-      .Add("plies", static_cast<std::int64_t>(facts_.plies))
-      .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
-      .Add("self_play_s", facts_.seconds)
-      .Add("train_s", train_seconds_)
-      .Add("arena_s", arena_seconds_);
-  if (facts_.games > 0) {
-    const auto games = static_cast<double>(facts_.games);
-    line.Add("games_per_s", games / std::max(1e-9, facts_.seconds))
-        .Add("mean_plies", static_cast<double>(facts_.plies) / games)
-        .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
-        .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+  if (const Result<void> pruned = PruneCheckpoints(s_.dir, s_.config.loop); !pruned) {
+    s_.display.Say(StrCat("old checkpoints stay: ", pruned.error().message));
   }
-  AddServerMetrics(line);
-  line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
-      .Add("promotions", static_cast<std::int64_t>(state.promotions));
-  if (gate_) {
-    line.Add("arena_wins", gate_->wins)
-        .Add("arena_draws", gate_->draws)
-        .Add("arena_losses", gate_->losses)
-        .Add("arena_score_fraction", gate_->score())
-        .Add("promoted", std::int64_t{promoted_ ? 1 : 0});
-  }
-  if (!train_metrics_.empty()) AZ_RETURN_IF_ERROR(line.Merge(train_metrics_));
-  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
-  train_metrics_.clear();
-  train_seconds_ = arena_seconds_ = 0;
-  gate_.reset();
-  promoted_ = false;
   return {};
-}
-
-// What workers and server did since the iteration began, the arena included.
-void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
-  const FleetTotals now = s_.fleet.Totals();
-  const FleetTotals& before = facts_.before;
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  const std::uint64_t evaluations = now.device_rows - before.device_rows;
-  line.Add("evaluations", static_cast<std::int64_t>(evaluations))
-      .Add("simulations", static_cast<std::int64_t>(now.simulations - before.simulations))
-      .Add("mean_batch_rows", share(evaluations, now.batches - before.batches))
-      .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
-      .Add("cache_hit_fraction",
-           share(now.cache_hits - before.cache_hits, now.cache_lookups - before.cache_lookups))
-      .Add("memory_bytes", now.memory.count())
-      .Add("memory_budget_bytes", s_.plan.ram_budget.count())
-      .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
-      .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
 }
 
 Result<void> TrainingLoop::SaveState() {

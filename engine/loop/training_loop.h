@@ -63,7 +63,8 @@ class TrainingLoop {
 
  private:
   struct IterationFacts {
-    std::uint64_t games = 0;
+    std::uint64_t games = 0;   // of the iteration
+    std::uint64_t played = 0;  // in its phase: some were played before, and some of the next are
     std::uint64_t plies = 0;
     std::uint64_t policy_samples = 0;
     std::uint64_t first_wins = 0;
@@ -104,6 +105,7 @@ class TrainingLoop {
   std::optional<MatchResult> gate_;
   bool promoted_ = false;
   std::uint32_t iterations_this_start_ = 0;
+  TimePoint iteration_started_;  // or this start of the run
 };
 
 }  // namespace az

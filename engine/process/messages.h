@@ -109,7 +109,7 @@ struct TrainMessage {
   std::string from;  // checkpoint folder to start from (weights, optimizer, counters)
   std::string to;    // checkpoint folder to write
   std::vector<LaneLimit> journals;
-  // Self-play games of iterations up to this one count; later ones do not.
+  // Self-play games of iterations below this one count; later ones do not.
   std::uint32_t games_before_iteration = 0;
 };
 struct ReleaseMessage {  // phase boundary: return cached memory

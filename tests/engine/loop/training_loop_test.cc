@@ -18,8 +18,11 @@ namespace {
 class FakeFleet final : public Fleet {
  public:
   std::vector<std::string> calls;
-  int candidate_score = 1;  // of every gate game, for player 0
-  int fail_at_call = -1;    // the call of that number stops the run
+  std::vector<std::string> trained_from;
+  int candidate_score = 1;           // of every gate game, for player 0
+  std::uint32_t gate_games_not = 0;  // so many at the start have the opposite score
+  int trainings_without_steps = 0;   // the next ones
+  int fail_at_call = -1;             // the call of that number stops the run
 
   Result<void> Play(const GamePhaseSpec& spec) override {
     AZ_RETURN_IF_ERROR(Called(StrCat("play ", static_cast<int>(spec.kind), " ", spec.iteration, " ",
@@ -29,7 +32,8 @@ class FakeFleet final : public Fleet {
         ADD_FAILURE() << "the games of a pair have different openings";
       }
       const bool first = spec.kind == GameKind::kSelfPlay || index % 2 == 0;
-      const int value = first ? candidate_score : -candidate_score;
+      const bool opposite = spec.kind == GameKind::kGate && index < gate_games_not;
+      const int value = first != opposite ? candidate_score : -candidate_score;
       if (!spec.on_finished({.id = GameId::Make(spec.kind, spec.iteration, index),
                              .outcome = static_cast<Outcome>(value),
                              .plies = 7,
@@ -47,6 +51,11 @@ class FakeFleet final : public Fleet {
                                const std::function<void(const TrainProgressMessage&)>&) override {
     const std::filesystem::path to = message.to;
     AZ_RETURN_IF_ERROR(Called(StrCat("train ", to.filename().string())));
+    trained_from.push_back(std::filesystem::path(message.from).filename());
+    if (!message.from.empty() && trainings_without_steps > 0) {
+      --trainings_without_steps;
+      return TrainedMessage{message.iteration, "", "{}"};
+    }
     std::filesystem::create_directories(to);
     return TrainedMessage{message.iteration, message.to, R"({"loss":1.5})"};
   }
@@ -138,6 +147,27 @@ TEST_F(TrainingLoopTest, ARefusedCandidateTrainsOnAndTheOldBestPlays) {
   EXPECT_EQ(state_.gates, 2);
 }
 
+TEST_F(TrainingLoopTest, ACandidateThatJustReachesTheThresholdIsPromoted) {
+  config_.arena.games = 20;
+  config_.arena.threshold = 0.55f;
+  for (const std::uint32_t lost : {9u, 10u}) {
+    std::filesystem::remove_all(folder_);
+    FakeFleet fleet;
+    fleet.gate_games_not = lost;
+    ASSERT_TRUE(Start(fleet));
+    EXPECT_EQ(state_.promotions, lost == 9 ? 2 : 0) << lost;
+  }
+}
+
+TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItDid) {
+  FakeFleet fleet;
+  fleet.trainings_without_steps = 1;
+  ASSERT_TRUE(Start(fleet));
+  EXPECT_EQ(fleet.trained_from, (std::vector<std::string>{"", "iter_000000", "iter_000000"}));
+  EXPECT_EQ(state_.gates, 1);
+  EXPECT_EQ(state_.learner, "iter_000002");
+}
+
 TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
   config_.arena.gate = Gate::kNone;
   FakeFleet fleet;
@@ -182,10 +212,31 @@ TEST_F(TrainingLoopTest, ACompleteRunGoesOnWhenIterationsAreRaised) {
   EXPECT_EQ(state_.final_results.size(), 3u);
 }
 
+TEST_F(TrainingLoopTest, ARunStoppedInItsFinalMatchesGoesOnWhenIterationsAreRaised) {
+  FakeFleet first;
+  first.fail_at_call = 14;
+  ASSERT_FALSE(Start(first));
+  ASSERT_EQ(state_.phase, Phase::kFinal);
+  ASSERT_EQ(state_.final_results.size(), 1u);
+  config_.loop.iterations = 3;
+  FakeFleet second;
+  ASSERT_TRUE(Start(second));
+  EXPECT_EQ(second.calls.at(1), "play 0 2 6+0");
+  EXPECT_EQ(second.calls.back(), "play 2 26 4+0");
+  EXPECT_EQ(state_.iteration, 3u);
+  EXPECT_EQ(state_.final_results.size(), 3u);
+}
+
 TEST_F(TrainingLoopTest, OldCheckpointsGoButBestAndFirstStay) {
+  FakeFleet before;
+  config_.loop.iterations = 1;
+  ASSERT_TRUE(Start(before));
   config_.loop.iterations = 8;
   config_.loop.keep_checkpoints = 2;
   config_.loop.checkpoint_every = 5;
+  const std::string checkpoints = folder_ + "/run/checkpoints/";
+  std::filesystem::create_directories(checkpoints + "my copy");
+  std::filesystem::create_directories(checkpoints + ".iter_000003.tmp");
   FakeFleet fleet;
   ASSERT_TRUE(Start(fleet));
   std::vector<std::string> names;
@@ -193,8 +244,8 @@ TEST_F(TrainingLoopTest, OldCheckpointsGoButBestAndFirstStay) {
     names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"iter_000000", "iter_000005", "iter_000007", "iter_000008"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"iter_000000", "iter_000005", "iter_000007",
+                                             "iter_000008", "my copy"}));
 }
 
 TEST_F(TrainingLoopTest, AnotherConfigIsRefusedWithItsKeys) {

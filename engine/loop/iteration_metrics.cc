@@ -1,0 +1,69 @@
+// The line of metrics.jsonl that an iteration leaves.
+
+#include <algorithm>
+
+#include "engine/loop/training_loop.h"
+
+namespace az {
+
+Result<void> TrainingLoop::WriteIterationMetrics() {
+  const RunState& state = s_.dir.state();
+  MetricsLine line;
+  line.Add("kind", std::string_view("iteration"))
+      .Add("iteration", static_cast<std::int64_t>(state.iteration))
+      .Add("elapsed_s", seconds_before_ + Seconds(s_.clock.Now() - started_))
+      .Add("self_play_s", facts_.seconds)
+      .Add("train_s", train_seconds_)
+      .Add("arena_s", arena_seconds_);
+  if (facts_.games > 0) {  // otherwise an earlier start of this run played them
+    const auto games = static_cast<double>(facts_.games);
+    line.Add("games", static_cast<std::int64_t>(facts_.games))
+        .Add("plies", static_cast<std::int64_t>(facts_.plies))
+        .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
+        .Add("games_per_s", static_cast<double>(facts_.played) / std::max(1e-9, facts_.seconds))
+        .Add("mean_plies", static_cast<double>(facts_.plies) / games)
+        .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
+        .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+  }
+  AddServerMetrics(line);
+  line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
+      .Add("promotions", static_cast<std::int64_t>(state.promotions));
+  if (gate_) {
+    line.Add("arena_wins", gate_->wins)
+        .Add("arena_draws", gate_->draws)
+        .Add("arena_losses", gate_->losses)
+        .Add("arena_score_fraction", gate_->score())
+        .Add("promoted", std::int64_t{promoted_ ? 1 : 0});
+  }
+  if (!train_metrics_.empty()) AZ_RETURN_IF_ERROR(line.Merge(train_metrics_));
+  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
+  train_metrics_.clear();
+  train_seconds_ = arena_seconds_ = 0;
+  gate_.reset();
+  promoted_ = false;
+  facts_ = IterationFacts{.before = s_.fleet.Totals()};
+  return {};
+}
+
+// What workers and server did since the iteration, or this start of the run, began; the arena
+// included.
+void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
+  const FleetTotals now = s_.fleet.Totals();
+  const FleetTotals& before = facts_.before;
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  const std::uint64_t evaluations = now.device_rows - before.device_rows;
+  line.Add("evaluations", static_cast<std::int64_t>(evaluations))
+      .Add("simulations", static_cast<std::int64_t>(now.simulations - before.simulations))
+      .Add("mean_batch_rows", share(evaluations, now.batches - before.batches))
+      .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
+      .Add("cache_hit_fraction",
+           share(now.cache_hits - before.cache_hits, now.cache_lookups - before.cache_lookups))
+      .Add("memory_bytes", now.memory.count())
+      .Add("memory_budget_bytes", s_.plan.ram_budget.count())
+      .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
+      .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
+}
+
+}  // namespace az
