@@ -209,6 +209,7 @@ TEST_F(WorkerTest, ADrainedGameGoesOnFromItsCommittedMoves) {
   first.polls_before_drain = 4;
   first.drain_phase = 1;
   search_.visits = 200;
+  search_.tree_reuse = false;  // a game that goes on elsewhere begins with an empty tree
   ASSERT_TRUE(Run({}, first));
   ASSERT_TRUE(first.drained_);
   const bool answered = std::any_of(first.sent.begin(), first.sent.end(), [](const auto& message) {
@@ -236,7 +237,16 @@ TEST_F(WorkerTest, ADrainedGameGoesOnFromItsCommittedMoves) {
   EXPECT_TRUE(any_prefix);
   second.steps = {{SelfPlay(2), rest}};
   ASSERT_TRUE(Run({}, second));
-  EXPECT_EQ(Games().size(), 200u);
+  const auto games = Games();
+  EXPECT_EQ(games.size(), 200u);
+
+  std::filesystem::remove(path_);
+  ScriptedControl whole;
+  whole.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 200)}};
+  ASSERT_TRUE(Run({}, whole));
+  for (const auto& [id, game] : Games()) {
+    EXPECT_EQ(Actions(game), Actions(games.at(id))) << id.packed;
+  }
 }
 
 TEST_F(WorkerTest, GamesWhosePositionsFellTheServerAreGivenUpAndTheOthersGoOn) {
