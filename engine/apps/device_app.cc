@@ -103,12 +103,8 @@ Result<void> DeviceApp::StartServer() {
   options.buckets = plan.buckets;
   options.gpu_pipeline = device_->is_asynchronous();
   options.release_memory = [this] { device_->ReleaseCachedMemory(); };
-  options.on_fault = [this](const Error& error) {
-    if (fault_told_.exchange(true)) return;
-    outbox_.Put(ErrorMessage{.code = std::string(ErrcName(error.code)),
-                             .message = StrCat("inference: ", error.message),
-                             .fatal = false});
-  };
+  options.restart_on_fault = true;
+  options.on_fault = [this](const Error& error) { OnFault(error); };
   AZ_ASSIGN_OR_RETURN(server_,
                       InferenceServer::Start(*setup_.segment, context_.arguments().epoch,
                                              std::move(runners), std::move(options), log_));
@@ -121,8 +117,26 @@ Result<void> DeviceApp::StartServer() {
       ReadyMessage{.device = text, .memory_bytes = ResidentMemory().count()});
 }
 
+void DeviceApp::OnFault(const Error& error) {
+  if (fault_told_.exchange(true)) return;
+  const std::string text = StrCat("inference: ", error.message);
+  if (error.code == Errc::kNotFinite) {  // broken weights: a restart would load them again
+    outbox_.Put(
+        ErrorMessage{.code = std::string(ErrcName(error.code)), .message = text, .fatal = false});
+    return;
+  }
+  const MutexLock lock(fault_mutex_);
+  lost_device_ = Error{error.code, text};
+}
+
+std::optional<Error> DeviceApp::lost_device() const {
+  const MutexLock lock(fault_mutex_);
+  return lost_device_;
+}
+
 Result<void> DeviceApp::Run() {
   while (true) {
+    if (std::optional<Error> lost = lost_device()) return *std::move(lost);
     if (context_.supervisor_gone()) return Error{Errc::kPeerGone, "the supervisor is gone"};
     if (context_.stop_asked()) return {};
     AZ_ASSIGN_OR_RETURN(const bool goes_on, Receive());

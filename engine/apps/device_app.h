@@ -3,8 +3,8 @@
 // when it is told to, and answers the supervisor. One per GPU, or one for the CPU; the only process
 // with LibTorch.
 //
-//   main thread      control channel, model slots, heartbeat, statistics; computes nothing but
-//   checks of loaded weights runner threads   inference, one LibTorch thread each (engine/server)
+//   main thread      control channel, model slots, heartbeat, statistics; checks loaded weights
+//   runner threads   inference, one LibTorch thread each (engine/server)
 //   learner thread   while a training runs; shards and prefetcher beside it (engine/train)
 
 #include <atomic>
@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "base/thread_annotations.h"
 #include "engine/apps/device_setup.h"
 #include "engine/apps/outbox.h"
 #include "engine/apps/training_job.h"
@@ -37,6 +38,10 @@ class DeviceApp {
   // what the process ends with.
   Result<void> Run();
 
+  // Set when the device can answer no more batches: the process should be started again
+  // (ExitCode::kTryAgain), and its successor finds the blocks in the segment.
+  std::optional<Error> lost_device() const;
+
  private:
   DeviceApp(ChildContext& context, DeviceSetup& setup, Log& log, UniqueFd event);
   Result<void> OpenDevice();
@@ -49,18 +54,21 @@ class DeviceApp {
   Result<void> SendOutbox();
   Result<void> Tick();  // heartbeat and statistics
   void WaitForWork();
+  void OnFault(const Error& error);  // called by the server's threads
 
   ChildContext& context_;
   DeviceSetup& setup_;
   Log& log_;
   const SteadyClock clock_;
   Outbox outbox_;
+  std::atomic<bool> fault_told_ = false;  // only the first fault counts: it ends run or process
+  mutable Mutex fault_mutex_;
+  std::optional<Error> lost_device_ AZ_GUARDED_BY(fault_mutex_);
   std::unique_ptr<InferenceDevice> device_;
   std::unique_ptr<InferenceServer> server_;  // after device_: its runners use it
   std::optional<Trainer> trainer_;
   std::optional<TrainingJob> training_;  // last: it uses trainer and outbox
   TimePoint stats_sent_{};
-  std::atomic<bool> fault_told_ = false;  // the server's threads tell the first fault only; it ends the run
 };
 
 }  // namespace az

@@ -24,15 +24,13 @@ int RunDevice(ChildContext& context, Log& log) {
     const bool wrong_segment = setup.error().code == Errc::kIncompatible;
     return wrong_segment ? static_cast<int>(ExitCode::kWrongSegment) : code;
   }
-  Result<void> served;
-  if (Result<std::unique_ptr<DeviceApp>> app = DeviceApp::Start(context, *setup, log); !app) {
-    served = app.error();
-  } else {
-    served = (*app)->Run();
-  }
+  Result<std::unique_ptr<DeviceApp>> app = DeviceApp::Start(context, *setup, log);
+  const Result<void> served = app ? (*app)->Run() : Result<void>(app.error());
   if (served) return 0;
   log.Error(served.error().message);
-  return context.Fail(served.error());
+  const int code = context.Fail(served.error());
+  const bool lost_device = app && (*app)->lost_device().has_value();
+  return lost_device ? static_cast<int>(ExitCode::kTryAgain) : code;
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ auto Guarded(F call) -> decltype(call()) {
   try {
     return call();
   } catch (const std::exception& thrown) {
-    return Error{Errc::kUnavailable, StrCat("the runner threw: ", thrown.what())};
+    return Error{Errc::kIo, StrCat("the runner threw: ", thrown.what())};
   } catch (...) {
-    return Error{Errc::kUnavailable, "the runner threw something that is no std::exception"};
+    return Error{Errc::kIo, "the runner threw something that is no std::exception"};
   }
 }
 

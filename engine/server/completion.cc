@@ -72,6 +72,7 @@ Completion::Verdict Completion::ForAll(const SealedBatch& batch,
   }
   // As if the server had died: the blocks become suspects and are run alone.
   context_.segment.Count(ServerCounter::kRunnerErrors);
+  HaltBeforeRestart();
   Report("runner_error", batch, error);
   if (batch.blocks.front().attempts > 1) std::this_thread::sleep_for(kBreather);
   return {.state = BlockState::kSubmitted};
@@ -91,12 +92,15 @@ Completion::Verdict Completion::OutOfMemory(const SealedBatch& batch, const Erro
     case MemoryStep::kExhausted:
       break;
   }
+  HaltBeforeRestart();
   Report("out_of_memory", batch, error);
-  if (!context_.options.wait_for_memory) {
-    return {.state = BlockState::kFailed, .status = BlockStatus::kNoMemory};
-  }
-  std::this_thread::sleep_for(kBreather);
-  return again;
+  if (context_.options.restart_on_fault) return again;
+  return {.state = BlockState::kFailed, .status = BlockStatus::kNoMemory};
+}
+
+void Completion::HaltBeforeRestart() {
+  // Before the blocks are back in the queue.
+  if (context_.options.restart_on_fault) context_.halted.store(true, std::memory_order_release);
 }
 
 void Completion::Store(const SealedBatch& batch, std::size_t index, const Verdict& verdict,

@@ -29,6 +29,7 @@ class Completion {
   };
   Verdict ForAll(const SealedBatch& batch, const Result<WeightsVersion>& result);
   Verdict OutOfMemory(const SealedBatch& batch, const Error& error);
+  void HaltBeforeRestart();
   void Store(const SealedBatch& batch, std::size_t index, const Verdict& verdict,
              WeightsVersion version);
   void Ring(const SealedBatch& batch, bool any_again);

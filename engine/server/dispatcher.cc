@@ -30,7 +30,8 @@ bool Dispatcher::TrySeal(const Load& load, SealedBatch& batch) {
                                                                : std::chrono::milliseconds(2);
   PolicyInput input;
   input.queues = queue_.queues();
-  input.free_runners = load.free_runners;
+  const bool halted = context_.halted.load(std::memory_order_acquire);
+  input.free_runners = halted ? 0 : load.free_runners;
   input.suspects = queue_.suspects();
   // Before in_flight: a batch that ends in between sees the flag and pokes.
   context_.suspects_wait.store(input.suspects > 0, std::memory_order_seq_cst);

@@ -40,6 +40,7 @@ struct ServerContext {
   MemoryLadder ladder;
   std::atomic<std::uint32_t> events{0};  // release in Poke, acquire in the dispatcher's ready()
   std::atomic<bool> stop{false};
+  std::atomic<bool> halted{false};  // restart_on_fault: set by completion, nothing more is sealed
   std::atomic<bool> idle{false};
   std::atomic<bool> suspects_wait{
       false};                     // set by the dispatcher: the end of a batch matters to it

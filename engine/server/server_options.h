@@ -19,9 +19,10 @@ struct ServerOptions {
   // Every lane is looked at so often, hint or no hint.
   Duration sweep = std::chrono::milliseconds(5);
 
-  // Out of memory in the smallest bucket: false, the blocks FAIL kNoMemory; true, they wait,
-  // because on_fault leads to a restart of this process with a smaller plan.
-  bool wait_for_memory = false;
+  // What the runner cannot recover from (no memory for the smallest bucket, any error that is not
+  // of the model or the outputs): true, on_fault ends this process, so nothing more is sealed and
+  // the blocks wait for its successor; false, they are tried again here and fail in the end.
+  bool restart_on_fault = false;
 
   // Both are called by the server's threads, may be empty, and must be thread-safe and quick.
   // release_memory: return cached device memory. on_fault: kNoMemory in the smallest bucket,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "engine/ipc/shm_evaluator.h"
@@ -72,7 +73,7 @@ TEST_P(RunnerFaults, AThrowIsAnAttemptAndTheNextOneAnswers) {
   EvalBatch batch = Submitted(8, 1);
   ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
   EXPECT_EQ(WrongRows(batch, 1), 0);
-  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kUnavailable});
+  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kIo});
   EXPECT_EQ(segment_->counter(ServerCounter::kRunnerErrors), 1u);
 }
 
@@ -125,12 +126,36 @@ TEST_P(RunnerFaults, OutOfMemoryInTheSmallestBucketFailsTheBlocksAndAsksForHelp)
   EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNoMemory});
 }
 
-TEST_P(RunnerFaults, OrLetsThemWaitForARestartWithASmallerPlan) {
-  Start({.buckets = {8}, .wait_for_memory = true}, 1);
-  network_->FailNext(Errc::kNoMemory, 3);
-  EvalBatch batch = Submitted(8, 1);
-  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());  // memory came back by itself
-  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNoMemory});
+// A device that is lost answers every batch so: trying again would poison every block in flight.
+TEST_P(RunnerFaults, OrLeavesThemToASuccessor) {
+  for (const Errc code : {Errc::kNoMemory, Errc::kUnavailable}) {
+    network_->FailNext(code, 2);
+    Start({.buckets = {8}, .restart_on_fault = true}, 1);
+    EvalBatch batch = Submitted(8, 1);
+    const Deadline deadline = Deadline::In(std::chrono::seconds(20));
+    while (faults().empty() && !deadline.Passed()) std::this_thread::yield();
+    EXPECT_EQ(faults(), std::vector<Errc>{code});
+    const auto waited = evaluator_.Wait(batch, Deadline::In(std::chrono::milliseconds(20)));
+    ASSERT_FALSE(waited.has_value());
+    EXPECT_EQ(waited.error().code, Errc::kTimeout);
+    server_->Stop();
+    EXPECT_EQ(segment_->CountBlocks(BlockState::kSubmitted), 1);
+
+    {
+      const std::lock_guard lock(network_->mutex);
+      network_->faults.clear();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      faults_.clear();
+    }
+    server_.reset();
+    Start({.buckets = {8}}, 1);
+    ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
+    EXPECT_EQ(WrongRows(batch, 1), 0);
+    batch.Reset();
+    server_.reset();
+  }
 }
 
 TEST_P(RunnerFaults, ABlockLargerThanTheBucketRunsInSlices) {
