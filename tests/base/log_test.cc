@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <regex>
 #include <string>
 
 namespace az {
@@ -22,12 +22,17 @@ std::string Written(LogLevel least, void (*use)(const Log&)) {
   return text;
 }
 
+// A line's form, without the time it was written at.
+std::string WithDigitsAs9(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c >= '0' && c <= '9'; }, '9');
+  return text;
+}
+
 TEST(Log, ALineHasTimeLevelAndSource) {
   const std::string text =
       Written(LogLevel::kInfo, [](const Log& log) { log.Warn("event=batch rows=192"); });
-  const std::regex form(
-      R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z warn worker_3 event=batch rows=192\n)");
-  EXPECT_TRUE(std::regex_match(text, form)) << text;
+  EXPECT_EQ(WithDigitsAs9(text), "9999-99-99T99:99:99.999Z warn worker_9 event=batch rows=999\n");
 }
 
 TEST(Log, DropsWhatIsBelowItsLevel) {
