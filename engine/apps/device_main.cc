@@ -11,11 +11,13 @@
 #include "engine/apps/device_setup.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/process/child_setup.h"
+#include "engine/train/heap.h"
 
 namespace az {
 namespace {
 
 int RunDevice(ChildContext& context, Log& log) {
+  KeepFreedMemory();
   UseOneTorchThread();
   Result<DeviceSetup> setup = SetUpDevice(context);
   if (!setup) {

@@ -1,0 +1,149 @@
+// Samples a second of the learner's optimizer steps: forward, backward, clipping, AdamW, average.
+// No journals, no batch assembly; random positions and targets. One JSON object a line.
+// docs/performance.md has the figures to compare with.
+
+#include <torch/utils.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "engine/train/batch_tensors.h"
+#include "engine/train/heap.h"
+#include "engine/train/learner.h"
+
+namespace az {
+namespace {
+
+struct NamedShape {
+  const char* name;
+  NetShape shape;
+};
+
+std::vector<NamedShape> Shapes() {
+  const auto hex5 = [](int filters, int blocks, int heads) {
+    NetShape shape;  // planes, board and actions of Hex 5x5
+    shape.filters = filters;
+    shape.res_blocks = blocks;
+    shape.heads = heads;
+    shape.attention_blocks = heads > 0 ? 1 : 0;
+    return shape;
+  };
+  return {{"32x4_5x5", hex5(32, 4, 0)},
+          {"64x5_5x5", hex5(64, 5, 0)},
+          {"128x8_5x5", hex5(128, 8, 0)},
+          {"128x8h8_5x5", hex5(128, 8, 8)}};
+}
+
+struct Settings {
+  std::string net = "all";
+  std::vector<int> shards = {1, 2};
+  std::string precision = "all";
+  std::string device = "cpu";
+  int batch = 512;
+  int micro_batch = 256;
+  double window_s = 1.0;
+  int windows = 5;
+};
+
+TrainBatch RandomRows(const NetShape& shape, int rows) {
+  TrainBatch batch;
+  batch.rows = rows;
+  batch.actions = shape.actions;
+  batch.shape = {shape.planes, shape.rows, shape.cols};
+  const auto n = static_cast<std::size_t>(rows);
+  const auto actions = static_cast<std::size_t>(shape.actions);
+  const std::uint64_t cells = (std::uint64_t{1} << shape.cells()) - 1;
+  Rng rng(1);
+  for (std::size_t i = 0; i < n * static_cast<std::size_t>(shape.planes); ++i) {
+    batch.planes.push_back(rng.Next() & cells);
+  }
+  batch.policy.assign(n * actions, 1.0f / static_cast<float>(shape.actions));
+  batch.legal.assign(n * actions, 1);
+  batch.policy_weight.assign(n, 1.0f);
+  for (std::size_t i = 0; i < n; ++i) {
+    batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
+    batch.root_value.push_back(static_cast<float>(rng.Uniform()));
+  }
+  return batch;
+}
+
+// Median samples a second over the windows; 0 when a step failed.
+double Measure(Learner& learner, const TrainBatch& batch, const Settings& settings) {
+  const StepRows rows = RowsOf(batch, learner.input_type(), learner.device());
+  const SteadyClock clock;
+  std::vector<double> rates;
+  for (int window = -1; window < settings.windows; ++window) {  // the first one warms up
+    const TimePoint start = clock.Now();
+    std::int64_t steps = 0;
+    double elapsed = 0;
+    while (elapsed < settings.window_s) {
+      if (!learner.Step(rows, 1e-3)) return 0;
+      ++steps;
+      elapsed = Seconds(clock.Now() - start);
+    }
+    if (window >= 0) rates.push_back(static_cast<double>(steps * batch.rows) / elapsed);
+  }
+  return Median(rates);
+}
+
+int Run(const Settings& settings) {
+  for (const NamedShape& net : Shapes()) {
+    if (settings.net != "all" && settings.net != net.name) continue;
+    const TrainBatch batch = RandomRows(net.shape, settings.batch);
+    for (const auto& [precision, name] : EnumNames<Precision>::value) {
+      if (settings.precision != "all" && settings.precision != name) continue;
+      for (const int shards : settings.shards) {
+        Result<std::unique_ptr<Learner>> learner =
+            Learner::Create(net.shape,
+                            {.train = {},
+                             .shards = shards,
+                             .micro_batch = settings.micro_batch,
+                             .precision = precision,
+                             .device = settings.device},
+                            LearnerState::Fresh(net.shape, 1));
+        if (!learner) {
+          std::fprintf(stderr, "training_bench: %s\n", learner.error().message.c_str());
+          return 1;
+        }
+        const nlohmann::ordered_json line = {
+            {"bench", "training"},
+            {"net", net.name},
+            {"device", settings.device},
+            {"precision", name},
+            {"shards", shards},
+            {"batch_rows", settings.batch},
+            {"micro_batch_rows", settings.micro_batch},
+            {"samples_per_s", Measure(**learner, batch, settings)}};
+        std::printf("%s\n", line.dump().c_str());
+        std::fflush(stdout);
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace az
+
+int main(int argc, char** argv) {
+  az::KeepFreedMemory();  // as az_device does
+  az::Settings settings;
+  CLI::App app{"samples a second of the learner"};
+  app.add_option("--net", settings.net, "32x4_5x5, 64x5_5x5, 128x8_5x5, 128x8h8_5x5 or all");
+  app.add_option("--shards", settings.shards, "numbers of shards to measure");
+  app.add_option("--precision", settings.precision, "fp32, bf16 or all");
+  app.add_option("--device", settings.device, "cpu or cuda:N");
+  app.add_option("--batch", settings.batch, "rows of a step");
+  app.add_option("--micro-batch", settings.micro_batch, "rows a shard runs at a time");
+  app.add_option("--window", settings.window_s, "seconds of a window");
+  app.add_option("--windows", settings.windows, "windows; the median counts");
+  CLI11_PARSE(app, argc, argv);
+  return az::Run(settings);
+}
