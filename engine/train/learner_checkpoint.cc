@@ -148,6 +148,11 @@ Result<void> SavePlayingWeights(const std::filesystem::path& file, const FlatLay
 Result<void> LoadPlayingWeights(const std::filesystem::path& file, const FlatLayout& layout,
                                 const CheckpointIdentity& identity, LearnerCheckpoint& checkpoint) {
   AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeightsFor(file, identity.shape, identity.game));
+  if (weights.info.game_hash != identity.game_hash) {
+    return Error{Errc::kIncompatible,
+                 StrCat("load weights ", file.string(), ": the planes or actions of ",
+                        identity.game, " have changed since they were trained")};
+  }
   if (weights.info.iteration != checkpoint.iteration) {
     return Error{Errc::kCorrupt,
                  StrCat("load weights ", file.string(), ": of iteration ", weights.info.iteration,

@@ -152,6 +152,9 @@ TEST(LearnerCheckpoint, RefusesAnotherNetworkAndAnotherGame) {
   other = kIdentity;
   other.game = "hex5";
   EXPECT_EQ(LoadCheckpoint(folder / "iter", other).error().code, Errc::kIncompatible);
+  other = kIdentity;
+  other.game_hash = 8;
+  EXPECT_EQ(LoadCheckpoint(folder / "iter", other).error().code, Errc::kIncompatible);
 }
 
 TEST(LearnerCheckpoint, RefusesFilesOfTwoCheckpoints) {
