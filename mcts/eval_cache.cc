@@ -3,26 +3,20 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "base/check.h"
 #include "base/hash.h"
 
 namespace az {
 
-struct EvalCache::Entry {
-  std::uint64_t key;  // 0: empty
-  float value;
-  std::uint32_t last_use;
-  std::uint32_t version;
-  std::uint16_t model;
-  std::uint16_t count;
-
-  std::uint16_t* logits() { return reinterpret_cast<std::uint16_t*>(this + 1); }
-};
-
 namespace {
 
-constexpr std::size_t kHeaderWords = 3;
+constexpr std::size_t kLine = 64;
+
+constexpr std::size_t RoundUp(std::size_t size, std::size_t to) {
+  return (size + to - 1) / to * to;
+}
 
 std::uint64_t KeyOf(std::uint64_t salt, std::uint64_t state_hash) {
   const std::uint64_t key = HashCombine(salt, state_hash);
@@ -31,55 +25,57 @@ std::uint64_t KeyOf(std::uint64_t salt, std::uint64_t state_hash) {
 
 }  // namespace
 
-EvalCache::EvalCache(Bytes size, int max_legal) : width_(std::min(max_legal, kMaxWidth)) {
-  static_assert(sizeof(Entry) == kHeaderWords * sizeof(std::uint64_t));
+EvalCache::EvalCache(Bytes size, int max_legal)
+    : width_(std::min(max_legal, kMaxWidth)),
+      answer_bytes_(RoundUp(sizeof(float) + 2 * static_cast<std::size_t>(width_), 4)),
+      set_bytes_(RoundUp(kLine + kWays * answer_bytes_, kLine)),
+      sets_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size.count()) / set_bytes_)),
+      memory_(sets_ * set_bytes_) {
+  static_assert(sizeof(Tag) * kWays == kLine);
+  static_assert(kMaxWidth <= std::numeric_limits<decltype(Tag::count)>::max());
   AZ_CHECK_GT(max_legal, 0);
-  entry_bytes_ = (kHeaderWords + static_cast<std::size_t>(width_ + 3) / 4) * sizeof(std::uint64_t);
-  const std::size_t set_bytes = entry_bytes_ * kWays;
-  sets_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size.count()) / set_bytes);
-  memory_ = std::make_unique<std::byte[]>(sets_ * set_bytes);
+  // What rounding the set left over spreads the answers, at best to a line each.
+  answer_bytes_ = (set_bytes_ - kLine) / kWays / sizeof(float) * sizeof(float);
 }
 
-Bytes EvalCache::size() const {
-  return Bytes(capacity() * static_cast<std::int64_t>(entry_bytes_));
-}
+Bytes EvalCache::size() const { return Bytes(static_cast<std::int64_t>(sets_ * set_bytes_)); }
 
 EvalCache::Model EvalCache::SetCurrent(std::uint64_t model_key, std::uint64_t weights_version) {
   auto at = std::find_if(current_.begin(), current_.end(), [&](const CurrentVersion& current) {
     return current.model_key == model_key;
   });
   if (at == current_.end()) at = current_.insert(at, {model_key, 0});
-  at->version = static_cast<std::uint32_t>(weights_version);
+  AZ_CHECK_LE(current_.size(), std::size_t{1} << 8) << "models of one cache";
+  at->version = static_cast<std::uint16_t>(weights_version);
   Model model;
   model.salt_ = HashCombine(model_key, weights_version);
   model.version_ = at->version;
-  model.index_ = static_cast<std::uint16_t>(at - current_.begin());
+  model.index_ = static_cast<std::uint8_t>(at - current_.begin());
   return model;
 }
 
-EvalCache::Entry* EvalCache::EntryAt(std::uint64_t set, int way) {
-  const std::size_t index = set * kWays + static_cast<std::size_t>(way);
-  return reinterpret_cast<Entry*>(&memory_[index * entry_bytes_]);
+EvalCache::Tag* EvalCache::TagsOf(std::uint64_t key) const {
+  const auto set = static_cast<std::uint64_t>(static_cast<unsigned __int128>(key) * sets_ >> 64);
+  return reinterpret_cast<Tag*>(memory_.data() + set * set_bytes_);
 }
 
-std::uint64_t EvalCache::SetOf(std::uint64_t key) const {
-  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(key) * sets_ >> 64);
+std::byte* EvalCache::AnswerAt(Tag* tags, int way) const {
+  return reinterpret_cast<std::byte*>(tags) + kLine + static_cast<std::size_t>(way) * answer_bytes_;
 }
 
-bool EvalCache::IsOld(const Entry& entry) const {
-  return entry.version != current_[entry.model].version;
-}
+bool EvalCache::IsOld(const Tag& tag) const { return tag.version != current_[tag.model].version; }
 
 bool EvalCache::Find(const Model& model, std::uint64_t state_hash, std::span<float> logits,
                      float& value) {
   const std::uint64_t key = KeyOf(model.salt_, state_hash);
-  const std::uint64_t set = SetOf(key);
+  Tag* const tags = TagsOf(key);
   for (int way = 0; way < kWays; ++way) {
-    Entry* const entry = EntryAt(set, way);
-    if (entry->key != key || entry->count != logits.size()) continue;
-    entry->last_use = ++clock_;
-    value = entry->value;
-    const std::uint16_t* const stored = entry->logits();
+    Tag& tag = tags[way];
+    if (tag.key != key || tag.count != logits.size()) continue;
+    tag.last_use = ++clock_;
+    const std::byte* const answer = AnswerAt(tags, way);
+    std::memcpy(&value, answer, sizeof(value));
+    const auto* const stored = reinterpret_cast<const std::uint16_t*>(answer + sizeof(value));
     for (std::size_t i = 0; i < logits.size(); ++i) {
       logits[i] = std::bit_cast<float>(static_cast<std::uint32_t>(stored[i]) << 16);
     }
@@ -90,16 +86,16 @@ bool EvalCache::Find(const Model& model, std::uint64_t state_hash, std::span<flo
   return false;
 }
 
-EvalCache::Entry* EvalCache::Victim(std::uint64_t set) {
-  Entry* oldest = nullptr;
-  Entry* old_version = nullptr;
+int EvalCache::Victim(const Tag* tags) {
+  int oldest = 0;
+  int old_version = kWays;
   for (int way = 0; way < kWays; ++way) {
-    Entry* const entry = EntryAt(set, way);
-    if (entry->key == 0) return entry;
-    if (IsOld(*entry)) old_version = entry;
-    if (oldest == nullptr || clock_ - entry->last_use > clock_ - oldest->last_use) oldest = entry;
+    const Tag& tag = tags[way];
+    if (tag.key == 0) return way;
+    if (IsOld(tag)) old_version = way;
+    if (clock_ - tag.last_use > clock_ - tags[oldest].last_use) oldest = way;
   }
-  if (old_version != nullptr) return old_version;
+  if (old_version != kWays) return old_version;
   ++stats_.evicted;
   return oldest;
 }
@@ -111,19 +107,18 @@ void EvalCache::Store(const Model& model, std::uint64_t state_hash, std::span<co
     return;
   }
   const std::uint64_t key = KeyOf(model.salt_, state_hash);
-  const std::uint64_t set = SetOf(key);
-  Entry* entry = nullptr;
-  for (int way = 0; way < kWays && entry == nullptr; ++way) {
-    if (EntryAt(set, way)->key == key) entry = EntryAt(set, way);
-  }
-  if (entry == nullptr) entry = Victim(set);
-  *entry = {.key = key,
-            .value = value,
-            .last_use = ++clock_,
-            .version = model.version_,
-            .model = model.index_,
-            .count = static_cast<std::uint16_t>(logits.size())};
-  std::uint16_t* const stored = entry->logits();
+  Tag* const tags = TagsOf(key);
+  int way = 0;
+  while (way < kWays && tags[way].key != key) ++way;
+  if (way == kWays) way = Victim(tags);
+  tags[way] = {.key = key,
+               .last_use = ++clock_,
+               .version = model.version_,
+               .model = model.index_,
+               .count = static_cast<std::uint8_t>(logits.size())};
+  std::byte* const answer = AnswerAt(tags, way);
+  std::memcpy(answer, &value, sizeof(value));
+  auto* const stored = reinterpret_cast<std::uint16_t*>(answer + sizeof(value));
   for (std::size_t i = 0; i < logits.size(); ++i) {
     stored[i] = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(logits[i]) >> 16);
   }

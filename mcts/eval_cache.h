@@ -3,17 +3,18 @@
 // searches of one thread. Results do not depend on it: a search rounds fresh answers the way they
 // are stored.
 //
-// One flat array of entries, four to a set; an entry, in 64-bit words:
-//   [ key ][ value : float | last use : u32 ][ version : u32 | model : u16 | count : u16 ][ logits,
-//   bfloat16 x width ]
+// One flat array of sets, each on its own cache lines, so that a look-up which finds nothing reads
+// one line:
+//   [ four tags: key | last use : u32 | version : u16 | model : u8 | count : u8 ]   64 bytes
+//   [ four answers: value : float | logits, bfloat16 x width ]
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/large_buffer.h"
 
 namespace az {
 
@@ -35,8 +36,8 @@ class EvalCache {
    private:
     friend class EvalCache;
     std::uint64_t salt_ = 0;
-    std::uint32_t version_ = 0;
-    std::uint16_t index_ = 0;
+    std::uint16_t version_ = 0;
+    std::uint8_t index_ = 0;
   };
 
   // Takes `size` at most, all of it now; at least one set. Answers with more than min(max_legal,
@@ -61,20 +62,27 @@ class EvalCache {
   std::int64_t capacity() const { return static_cast<std::int64_t>(sets_) * kWays; }
 
  private:
-  struct Entry;
-  Entry* EntryAt(std::uint64_t set, int way);
-  std::uint64_t SetOf(std::uint64_t key) const;
-  bool IsOld(const Entry& entry) const;
-  Entry* Victim(std::uint64_t set);
+  struct Tag {
+    std::uint64_t key;  // 0: empty
+    std::uint32_t last_use;
+    std::uint16_t version;  // its low bits: who is old is a matter of speed only
+    std::uint8_t model;
+    std::uint8_t count;
+  };
+  Tag* TagsOf(std::uint64_t key) const;  // of the key's set, kWays
+  std::byte* AnswerAt(Tag* tags, int way) const;
+  bool IsOld(const Tag& tag) const;
+  int Victim(const Tag* tags);
 
   struct CurrentVersion {
     std::uint64_t model_key;
-    std::uint32_t version;
+    std::uint16_t version;
   };
   int width_;
-  std::size_t entry_bytes_;
+  std::size_t answer_bytes_;
+  std::size_t set_bytes_;
   std::uint64_t sets_;
-  std::unique_ptr<std::byte[]> memory_;
+  LargeBuffer memory_;
   std::vector<CurrentVersion> current_;  // by model index
   std::uint32_t clock_ = 0;              // wraps; ages are differences
   Stats stats_;
