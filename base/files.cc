@@ -38,6 +38,12 @@ Error SystemError(std::string_view what, int number) {
       hint = " (raise the limit of open files, ulimit -n)";
       break;
     case EAGAIN: code = Errc::kUnavailable; break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      code = Errc::kUnavailable;
+      hint = " (check the owner and the rights, or choose another place)";
+      break;
     case ENOENT: code = Errc::kNotFound; break;
     default: break;
   }

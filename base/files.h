@@ -39,7 +39,7 @@ class UniqueFd {
 };
 
 // The error for errno `number` while `what` ("write runs/x/log"): ENOSPC, EDQUOT, EFBIG are kNoSpace; ENOMEM kNoMemory;
-// EMFILE, ENFILE, EAGAIN kUnavailable; ENOENT kNotFound; the rest kIo.
+// EMFILE, ENFILE, EAGAIN, EACCES, EPERM, EROFS kUnavailable; ENOENT kNotFound; the rest kIo.
 Error SystemError(std::string_view what, int number);
 
 Result<std::string> ReadFile(const std::filesystem::path& path);

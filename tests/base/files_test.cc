@@ -120,7 +120,9 @@ TEST(SystemError, GivesEachErrnoItsKind) {
   EXPECT_EQ(SystemError("write x", EDQUOT).code, Errc::kNoSpace);
   EXPECT_EQ(SystemError("open x", EMFILE).code, Errc::kUnavailable);
   EXPECT_EQ(SystemError("open x", ENOENT).code, Errc::kNotFound);
-  EXPECT_EQ(SystemError("open x", EACCES).code, Errc::kIo);
+  EXPECT_EQ(SystemError("open x", EACCES).code, Errc::kUnavailable);
+  EXPECT_EQ(SystemError("open x", EROFS).code, Errc::kUnavailable);
+  EXPECT_EQ(SystemError("read x", EIO).code, Errc::kIo);
   EXPECT_EQ(SystemError("map x", ENOMEM).code, Errc::kNoMemory);
   EXPECT_TRUE(SystemError("write x", ENOSPC).message.starts_with("write x: "));
 }
