@@ -104,7 +104,11 @@ std::vector<std::string> Environment(const std::vector<std::string>& over) {
 Error SpawnError(std::string_view what, int number) {
   Error error = SystemError(what, number);
   if (number == EAGAIN) error.message += " (raise the limit of processes, ulimit -u)";
-  if (number == ENOENT) error.message += " (build it, or start az_train from its build folder)";
+  // Whatever the number: a program that cannot be started is the surroundings' fault.
+  if (error.code != Errc::kNoMemory) error.code = Errc::kUnavailable;
+  if (number == ENOENT || number == EACCES || number == ENOEXEC) {
+    error.message += " (build it, or start az_train from its build folder)";
+  }
   return error;
 }
 

@@ -36,8 +36,8 @@ struct SpawnedProcess {
 class ProcessLauncher {
  public:
   virtual ~ProcessLauncher() = default;
-  // Fails: kNotFound (no such program), kUnavailable (limit of processes or open files), kNoMemory,
-  // kIo. A failed call leaves no process behind. The caller must reap what it gets.
+  // Fails: kUnavailable (no such program, limit of processes or open files), kNoMemory, kIo. A
+  // failed call leaves no process behind. The caller must reap what it gets.
   virtual Result<SpawnedProcess> Spawn(const SpawnSpec& spec, const SpawnFds& fds) = 0;
 };
 

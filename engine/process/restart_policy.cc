@@ -9,6 +9,11 @@
 namespace az {
 namespace {
 
+// What shells and the dynamic linker exit with when a program is there but does not begin: not
+// executable, or one of its libraries is missing.
+constexpr int kCannotRun = 126;
+constexpr int kNotFound = 127;
+
 // What the run ends with when a restart would only meet the same obstacle again.
 std::optional<ExitCode> FinalExitCode(const ChildExit& exit) {
   if (exit.how != ChildExit::How::kExited) return std::nullopt;
@@ -20,6 +25,9 @@ std::optional<ExitCode> FinalExitCode(const ChildExit& exit) {
     case static_cast<int>(ExitCode::kIncompatible):
     case static_cast<int>(ExitCode::kWrongSegment):
       return ExitCode::kIncompatible;
+    case kCannotRun:
+    case kNotFound:
+      return ExitCode::kEnvironment;
     default:
       return std::nullopt;
   }

@@ -40,9 +40,9 @@ struct RestartDecision {
 };
 
 // `deaths`: all of one child (one lane), oldest first. REQUIRES: not empty.
-// Exit codes that a restart cannot mend (2 usage, 3 environment, 4 and 77 incompatible) stop the
-// run. Every other death restarts: the first at once, each further one that follows the last within
-// `window` after twice the delay.
+// Exit codes that a restart cannot mend (2 usage, 3 environment, 4 and 77 incompatible, 126 and 127
+// no program or library) stop the run. Every other death restarts: the first at once, each further
+// one that follows the last within `window` after twice the delay.
 RestartDecision DecideRestart(const RestartPolicy& policy, std::span<const ChildDeath> deaths);
 
 }  // namespace az

@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "engine/process/child_setup.h"
+#include "engine/process/last_words.h"
 
 namespace az {
 namespace {
@@ -86,11 +87,13 @@ Result<void> Supervisor::Spawn(int lane, Child& child) {
        ToArguments({options_.run_dir, options_.run_id, lane, epoch, ::getpid()})) {
     spec.arguments.push_back(std::move(argument));
   }
+  const std::int64_t log_from = FileSize(options_.log_fd);
   auto started = ChildProcess::Start(
       *launcher_, spec,
       {.segment = options_.segment_fd, .lifeline = lifeline_read_.get(), .log = options_.log_fd});
   if (!started) return WithContext(NameOf(lane), std::move(started).error());
   const TimePoint now = clock_->Now();
+  child.log_from = log_from;
   child.state = State::kStarting;
   child.process.emplace(std::move(*started));
   child.since = child.watched_since = now;
@@ -274,6 +277,9 @@ void Supervisor::DecideNext(int lane, Child& child, const ChildExit& exit, Event
   }
   child.state = State::kFailed;
   std::string message = StrCat(NameOf(lane), " ", decision.reason);
+  if (child.last_error.empty()) {
+    child.last_error = LastWords(options_.log_fd, child.log_from, NameOf(lane));
+  }
   if (!child.last_error.empty()) message += StrCat(": ", child.last_error);
   log_->Error(StrCat("event=run_failed child=", NameOf(lane), " error=\"", message, "\""));
   events.push_back(RunFailed{lane, decision.exit_code, {ErrcFor(decision.exit_code), message}});

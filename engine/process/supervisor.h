@@ -152,6 +152,7 @@ class Supervisor {
     bool killed = false;                 // we sent SIGKILL: what it still says is dropped
     std::optional<TimePoint> closed_at;  // its channel
     std::string last_error;              // of its ErrorMessage
+    std::int64_t log_from = 0;           // the log's size when it was started
     std::vector<ChildDeath> deaths;
   };
   using Events = std::vector<SupervisorEvent>;

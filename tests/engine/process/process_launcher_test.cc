@@ -60,7 +60,7 @@ TEST_F(LauncherTest, SaysWhichProgramIsMissing) {
   const auto child = launcher.Spawn({"/nowhere/az_worker", {}, {}},
                                     {run.segment_fd(), ends.second.get(), 0, run.log_fd()});
   ASSERT_FALSE(child);
-  EXPECT_EQ(child.error().code, Errc::kNotFound);
+  EXPECT_EQ(child.error().code, Errc::kUnavailable);
   EXPECT_NE(child.error().message.find("start /nowhere/az_worker"), std::string::npos);
   EXPECT_TRUE(NoChildIsLeft());
 }

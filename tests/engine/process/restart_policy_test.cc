@@ -67,6 +67,8 @@ TEST(RestartPolicy, ExitCodesSayWhetherARestartHelps) {
       {{How::kExited, 4}, false, ExitCode::kIncompatible},
       {{How::kExited, 75}, true, ExitCode::kOk},
       {{How::kExited, 77}, false, ExitCode::kIncompatible},
+      {{How::kExited, 126}, false, ExitCode::kEnvironment},
+      {{How::kExited, 127}, false, ExitCode::kEnvironment},
       {{How::kSignal, 3}, true, ExitCode::kOk},
       {{How::kSignal, SIGABRT}, true, ExitCode::kOk},
       {{How::kNotStarted, 0}, true, ExitCode::kOk},
