@@ -18,6 +18,7 @@ ELSEWHERE = {
     "base/thread_annotations": "the compiler (clang's -Wthread-safety)",
     "engine/apps": "programs: tests/engine/apps runs them",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
+    "engine/loop/process_fleet_totals": "real processes: tests/engine/apps",
     "engine/loop/summary": "the last lines of the runs in tests/engine/apps",
     "engine/loop/train_run": "the whole run: tests/engine/apps",
     "engine/net/cuda_device": "needs a GPU",

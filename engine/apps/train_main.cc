@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/exit_codes.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
 #include "engine/loop/train_run.h"
+#include "engine/process/process_setup.h"
 #include "scheduler/report.h"
 
 namespace {
@@ -39,6 +41,14 @@ void Describe(CLI::App& app, Arguments& arguments) {
 }
 
 int Run(const Arguments& arguments) {
+  std::error_code code;
+  const std::filesystem::path programs =
+      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+  if (code || std::filesystem::current_path(code).empty()) {
+    std::fprintf(stderr, "az_train: %s\n",
+                 "the working directory or /proc is gone: start it from a folder that exists");
+    return static_cast<int>(az::ExitCode::kEnvironment);
+  }
   const az::Result<az::LoadedConfig> loaded = az::LoadConfig(arguments.config, arguments.sets);
   if (!loaded) {
     std::fprintf(stderr, "%s\n", loaded.error().message.c_str());
@@ -65,13 +75,18 @@ int Run(const Arguments& arguments) {
                : terminal      ? az::DisplayStyle::kLive
                                : az::DisplayStyle::kLines,
       .colour = terminal && (no_color == nullptr || *no_color == '\0'),
-      .programs = std::filesystem::read_symlink("/proc/self/exe").parent_path()};
+      .programs = programs};
   return az::RunTraining(loaded->config, options);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const az::Result<void> hardened = az::HardenProcess(); !hardened) {
+    std::fprintf(stderr, "az_train: %s\n", hardened.error().message.c_str());
+    return static_cast<int>(az::ExitCodeFor(hardened.error().code));
+  }
+  az::ExitWhenOutOfMemory("az_train");
   CLI::App app("Trains an AlphaZero player; the same command resumes.", "az_train");
   Arguments arguments;
   Describe(app, arguments);

@@ -11,6 +11,7 @@
 #include "engine/ipc/segment.h"
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/process/child_setup.h"
+#include "engine/process/process_setup.h"
 #include "engine/worker/worker.h"
 #include "engine/worker/worker_inl.h"
 #include "games/registry.h"
@@ -87,6 +88,7 @@ Result<void> RunWorker(ChildContext& context, const Log& log) {
 }  // namespace az
 
 int main(int argc, char** argv) {
+  az::ExitWhenOutOfMemory("az_worker");
   az::Result<az::ChildContext> context = az::ChildContext::SetUp(
       az::ChildRole::kWorker, std::span(argv + 1, static_cast<std::size_t>(argc - 1)));
   if (!context) {

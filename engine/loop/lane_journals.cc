@@ -12,6 +12,9 @@
 namespace az {
 namespace {
 
+// A reader may look while a record is being written; damage stays.
+constexpr int kMostDamagedReads = 100;
+
 FinishedGame Summarise(const GameRecord& game) {
   FinishedGame finished{.id = game.id,
                         .outcome = game.outcome,
@@ -19,6 +22,16 @@ FinishedGame Summarise(const GameRecord& game) {
                         .policy_samples = 0};
   for (const MoveRecord& move : game.moves) finished.policy_samples += move.policy.empty() ? 0 : 1;
   return finished;
+}
+
+// A copy of cut bytes lies beside the file: the person was told of its loss.
+bool WasCut(const std::filesystem::path& journal) {
+  const std::string start = journal.filename().string() + ".cut_at_";
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(journal.parent_path(), code)) {
+    if (entry.path().filename().string().starts_with(start)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -57,7 +70,7 @@ Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::
     JournalIdentity lane_identity = identity;
     lane_identity.lane = static_cast<std::uint32_t>(number);
     journals->lanes_.push_back(
-        {number, JournalReader(folder / LaneJournalName(number), lane_identity)});
+        {number, lane_identity, JournalReader(folder / LaneJournalName(number), lane_identity)});
   }
   AZ_RETURN_IF_ERROR(journals->Poll());
   return journals;
@@ -65,8 +78,44 @@ Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::
 
 Result<void> LaneJournals::Read(Lane& lane) {
   AZ_ASSIGN_OR_RETURN(
-      [[maybe_unused]] const JournalProgress progress,
+      const JournalProgress progress,
       lane.reader.ReadNew([this](JournalRecord&& record) { log_.Add(std::move(record)); }));
+  lane.damaged_reads = progress.end == JournalEnd::kCorrupt ? lane.damaged_reads + 1 : 0;
+  if (lane.damaged_reads < kMostDamagedReads) return {};
+  return Error{Errc::kCorrupt, StrCat("damaged journal ", progress.fault,
+                                      " (the same command repairs it, with a copy of what it cuts, "
+                                      "and goes on)")};
+}
+
+Result<std::vector<std::string>> LaneJournals::CutDamage() {
+  std::vector<std::string> told;
+  for (Lane& lane : lanes_) {
+    if (lane.damaged_reads == 0) continue;
+    const std::filesystem::path& path = lane.reader.path();
+    AZ_ASSIGN_OR_RETURN(const JournalWriter writer,
+                        JournalWriter::Open(path, lane.identity, lane.reader.valid_bytes()));
+    const JournalRecovery& recovery = writer.recovery();
+    lane.damaged_reads = 0;
+    told.push_back(StrCat("journal damaged: ", recovery.fault, "; ", recovery.cut_bytes,
+                          " bytes from there on were moved to ", recovery.saved_as.string(),
+                          "; their unfinished games are played again"));
+  }
+  return told;
+}
+
+Result<void> LaneJournals::CheckHolds(const std::vector<LaneBytes>& lanes) const {
+  for (const LaneBytes& wanted : lanes) {
+    const auto lane = std::ranges::find_if(lanes_, [&](const Lane& candidate) {
+      return LaneJournalName(candidate.number) == wanted.file;
+    });
+    const std::int64_t have = lane == lanes_.end() ? 0 : lane->reader.valid_bytes();
+    if (have >= wanted.bytes) continue;
+    if (lane != lanes_.end() && WasCut(lane->reader.path())) continue;
+    return Error{Errc::kCorrupt,
+                 StrCat("journal ", wanted.file, " has ", have, " bytes, but ", wanted.bytes,
+                        " were trained on (restore the file from a copy, or start "
+                        "over with --fresh)")};
+  }
   return {};
 }
 

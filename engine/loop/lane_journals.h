@@ -1,6 +1,7 @@
 #pragma once
 // LaneJournals: the supervisor's view of all journals of a run: which games are finished, where
-// open ones stand, how far each file is whole. It reads what workers append and never writes.
+// open ones stand, how far each file is whole. It reads what workers append, and writes to repair
+// damage alone.
 
 #include <cstdint>
 #include <filesystem>
@@ -31,8 +32,18 @@ class LaneJournals {
   static Result<std::unique_ptr<LaneJournals>> Open(const std::filesystem::path& folder,
                                                     const JournalIdentity& identity, int lanes);
 
-  // Reads what is new in all files. A torn end is left for the worker that owns it.
+  // Reads what is new in all files. A torn end is left for the worker that owns it. kCorrupt: a
+  // file has had damaged bytes for many calls.
   Result<void> Poll();
+
+  // Before any worker is started: cuts off what is damaged and all behind it, after it was copied
+  // beside the file. One text for a person for each file that was cut. Errors as
+  // JournalWriter::Open.
+  Result<std::vector<std::string>> CutDamage();
+  // kCorrupt when a file is missing or shorter than `lanes` says, and was not cut by CutDamage, now
+  // or ever.
+  Result<void> CheckHolds(const std::vector<LaneBytes>& lanes) const;
+
   // Reads one lane to its end; after its worker was reaped nothing more comes.
   Result<void> PollLane(int lane);
 
@@ -56,7 +67,9 @@ class LaneJournals {
  private:
   struct Lane {
     int number = 0;
+    JournalIdentity identity;
     JournalReader reader;
+    int damaged_reads = 0;  // in a row
   };
   Result<void> Read(Lane& lane);
 

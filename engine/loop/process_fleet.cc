@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "engine/process/proc_memory.h"
 
 namespace az {
 namespace {
@@ -22,18 +21,6 @@ std::vector<std::uint16_t> ToNumbers(const std::vector<Action>& actions) {
   numbers.reserve(actions.size());
   for (const Action action : actions) numbers.push_back(static_cast<std::uint16_t>(action));
   return numbers;
-}
-
-// Sum of what processes did; memory and CPU time are of the living alone.
-void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
-  sum.simulations += part.simulations;
-  sum.rows += part.rows;
-  sum.cache_hits += part.cache_hits;
-  sum.cache_lookups += part.cache_lookups;
-  sum.moves += part.moves;
-  sum.games_finished += part.games_finished;
-  sum.proven_roots += part.proven_roots;
-  sum.failed_games += part.failed_games;
 }
 
 DevicePlanMessage DevicePlanOf(const Plan& plan) {
@@ -61,7 +48,8 @@ ProcessFleet::~ProcessFleet() {
     if (lane != kDeviceLane) supervisor_->Stop(lane);
   }
   if (segment_) segment_->NotifyAll();
-  supervisor_->StopAll(Deadline::In(kStopLimit));
+  // A second signal does not wait for anything.
+  supervisor_->StopAll(Deadline::In(signal_count() >= 2 ? Duration::zero() : kStopLimit));
 }
 
 int ProcessFleet::lanes() const { return std::max(s_.plan.num_workers, s_.plan.arena_workers); }
@@ -72,6 +60,7 @@ Result<void> ProcessFleet::Begin() {
   const JournalIdentity identity{
       .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry};
   AZ_ASSIGN_OR_RETURN(journals_, LaneJournals::Open(s_.run_dir / "journal", identity, lanes()));
+  AZ_RETURN_IF_ERROR(RepairJournals());
   const SegmentShape shape{.lanes = static_cast<std::uint32_t>(lanes()),
                            .blocks = static_cast<std::uint32_t>(s_.plan.blocks),
                            .rows = static_cast<std::uint32_t>(s_.plan.rows),
@@ -106,6 +95,15 @@ Result<void> ProcessFleet::Begin() {
   for (int lane = 0; lane < lanes(); ++lane) AZ_RETURN_IF_ERROR(supervisor_->StartWorker(lane));
   AZ_RETURN_IF_ERROR(supervisor_->StartDevice());
   return PumpUntil([this] { return static_cast<int>(ready_.size()) == lanes() + 1; });
+}
+
+Result<void> ProcessFleet::RepairJournals() {
+  AZ_ASSIGN_OR_RETURN(const std::vector<std::string> cuts, journals_->CutDamage());
+  for (const std::string& cut : cuts) {
+    s_.log.Warn(StrCat("event=journal_cut text=\"", cut, "\""));
+    if (s_.warn) s_.warn(cut);
+  }
+  return journals_->CheckHolds(s_.trained_on);
 }
 
 // ---- the phases' calls --------------------------------------------------------------------------
@@ -220,7 +218,8 @@ Result<void> ProcessFleet::Handle(const SupervisorEvent& event) {
   if (const auto* said = std::get_if<ChildSaid>(&event)) return On(*said);
   if (const auto* died = std::get_if<ChildDied>(&event)) return On(*died);
   if (const auto* failed = std::get_if<RunFailed>(&event)) return failed->error;
-  if (const auto* signal = std::get_if<SignalArrived>(&event)) last_signal_ = signal->number;
+  const auto* signal = std::get_if<SignalArrived>(&event);
+  if (signal != nullptr && s_.on_signal) s_.on_signal(signal->number);
   return {};
 }
 
@@ -245,8 +244,7 @@ Result<void> ProcessFleet::On(const ChildDied& event) {
     for (ModelSlot& slot : slots_) slot.published = false;
     return {};
   }
-  Accumulate(dead_stats_, worker_stats_[event.lane]);
-  worker_stats_.erase(event.lane);
+  KeepStatsOfDead(event.lane);
   // Reaped: what it committed is all in the file now, so what it held can be dealt again.
   AZ_RETURN_IF_ERROR(journals_->PollLane(event.lane));
   if (phase_) {
@@ -358,43 +356,6 @@ void ProcessFleet::Tell(int lane, const ControlMessage& message) {
     s_.log.Warn(StrCat("event=send_failed lane=", lane, " error=\"", sent.error().message, "\""));
   }
   if (lane != kDeviceLane) segment_->NotifyLane(static_cast<std::uint32_t>(lane));
-}
-
-// ---- totals -------------------------------------------------------------------------------------
-
-void ProcessFleet::CountMemory() const {
-  const TimePoint now = s_.clock.Now();
-  if (memory_at_ != TimePoint{} && now - memory_at_ < std::chrono::seconds(1)) return;
-  memory_at_ = now;
-  std::vector<pid_t> pids = {::getpid()};
-  for (const int lane : supervisor_->lanes()) {
-    if (const std::optional<pid_t> pid = supervisor_->pid(lane)) pids.push_back(*pid);
-  }
-  Bytes sum(static_cast<std::int64_t>(segment_->layout().total_bytes));
-  for (const pid_t pid : pids) {
-    if (const Result<ProcMemory> memory = ReadProcMemory(pid)) sum += memory->anonymous;
-  }
-  memory_ = sum;
-}
-
-FleetTotals ProcessFleet::Totals() const {
-  FleetTotals totals;
-  WorkerStatsMessage workers = dead_stats_;
-  for (const auto& [lane, stats] : worker_stats_) Accumulate(workers, stats);
-  totals.rows = workers.rows;
-  totals.simulations = workers.simulations;
-  totals.cache_hits = workers.cache_hits;
-  totals.cache_lookups = workers.cache_lookups;
-  totals.moves = workers.moves;
-  totals.games = workers.games_finished;
-  totals.device_rows = segment_->counter(ServerCounter::kRows);
-  totals.batches = segment_->counter(ServerCounter::kBatches);
-  totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;
-  totals.worker_restarts = static_cast<std::uint64_t>(supervisor_->counters().worker_restarts);
-  totals.device_restarts = static_cast<std::uint64_t>(supervisor_->counters().device_restarts);
-  CountMemory();
-  totals.memory = memory_;
-  return totals;
 }
 
 }  // namespace az

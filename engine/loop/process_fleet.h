@@ -36,10 +36,13 @@ struct FleetSetup {
   const Clock& clock;
   const Log& log;
   std::filesystem::path run_dir;
-  std::string run_id;              // 32 hex digits
-  std::filesystem::path programs;  // folder of az_worker and az_device
-  int log_fd = -1;                 // the children's standard output and error; borrowed
-  std::function<void()> on_tick;   // a few times a second while something is awaited; may be empty
+  std::string run_id;                 // 32 hex digits
+  std::vector<LaneBytes> trained_on;  // what the journals must still hold
+  std::filesystem::path programs;     // folder of az_worker and az_device
+  int log_fd = -1;                    // the children's standard output and error; borrowed
+  std::function<void()> on_tick;  // a few times a second while something is awaited; may be empty
+  std::function<void(int)> on_signal;            // SIGINT, SIGTERM or SIGHUP came; may be empty
+  std::function<void(const std::string&)> warn;  // what a person must know of; may be empty
 };
 
 class ProcessFleet final : public Fleet {
@@ -64,7 +67,6 @@ class ProcessFleet final : public Fleet {
   // Of a lane (kDeviceLane: the device); nothing while its process is being restarted.
   std::optional<pid_t> pid(int lane) const { return supervisor_->pid(lane); }
   int signal_count() const { return supervisor_ ? supervisor_->signal_count() : 0; }
-  int last_signal() const { return last_signal_; }
 
  private:
   struct RunningPhase {
@@ -87,6 +89,7 @@ class ProcessFleet final : public Fleet {
 
   explicit ProcessFleet(FleetSetup setup) : s_(std::move(setup)) {}
   Result<void> Begin();
+  Result<void> RepairJournals();
   int lanes() const;
 
   // One round of the supervisor; the first error that must end the run, or kStopped.
@@ -106,6 +109,7 @@ class ProcessFleet final : public Fleet {
   void Deal(int lane);
   void Drain();
   bool InPhase(int lane) const;
+  void KeepStatsOfDead(int lane);
   void CountMemory() const;
 
   FleetSetup s_;
@@ -123,7 +127,6 @@ class ProcessFleet final : public Fleet {
   std::uint64_t phases_ = 0;
   std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers
   WorkerStatsMessage dead_stats_;                   // of those that died
-  int last_signal_ = 0;
   mutable TimePoint memory_at_{};
   mutable Bytes memory_;
 };

@@ -53,7 +53,7 @@ std::string Fit(std::string line, int width) {
 
 int TerminalWidth(int fd) {
   winsize size{};
-  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) return size.ws_col;
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) return size.ws_col;
   return 80;
 }
 

@@ -31,9 +31,45 @@ fs::path FreeName(const fs::path& wanted) {
   return wanted;
 }
 
+// Makes sure that `path` is a folder that a run may have: missing, empty, or a run's.
+Result<void> ClaimFolder(const fs::path& path) {
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    return Error{Errc::kInvalid, StrCat("run directory ", path.string(),
+                                        " is a file (choose another run.dir or run.name)")};
+  }
+  if (Result<void> made = MakeDirectories(path); !made) {
+    Error error = std::move(made).error();
+    if (error.code == Errc::kNotFound || error.code == Errc::kIo) error.code = Errc::kUnavailable;
+    error.message = StrCat("run directory: ", error.message, " (choose another run.dir)");
+    return error;
+  }
+  if (fs::exists(path / "lock", code) || fs::exists(path / "state.json", code)) return {};
+  const fs::directory_iterator first(path, code);
+  if (!code && first != fs::directory_iterator()) {
+    return Error{Errc::kInvalid,
+                 StrCat("run directory ", path.string(), " is no run and not empty (it has ",
+                        first->path().filename().string(), "): choose another run.dir")};
+  }
+  return {};
+}
+
+bool HoldsFiles(const fs::path& folder) {
+  std::error_code code;
+  const fs::directory_iterator first(folder, code);
+  return !code && first != fs::directory_iterator();
+}
+
+Error Damaged(const fs::path& path, std::string_view what) {
+  return Error{Errc::kCorrupt, StrCat("resume: ", path.string(), " ", what,
+                                      " (restore it from a copy, or start over with --fresh)")};
+}
+
 Result<RunConfig> ReadSavedConfig(const fs::path& path) {
-  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  Result<LoadedConfig> loaded = ReadConfigText(text, path, {});
+  Result<std::string> text = ReadFile(path);
+  if (!text) return Damaged(path, StrCat("cannot be read: ", text.error().message));
+  Result<LoadedConfig> loaded = ReadConfigText(*text, path, {});
   if (!loaded) {
     return Error{
         Errc::kIncompatible,
@@ -56,7 +92,7 @@ std::string CheckpointName(std::uint32_t iteration) {
 Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {
   fs::path path = WantedPath(config);
   if (mode == Mode::kFresh) path = FreeName(path);
-  AZ_RETURN_IF_ERROR(MakeDirectories(path));
+  AZ_RETURN_IF_ERROR(ClaimFolder(path));
   Result<FileLock> lock = FileLock::Acquire(path / "lock");
   if (!lock) {
     Error error = std::move(lock).error();
@@ -67,8 +103,12 @@ Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {
     return error;
   }
   RunDir dir(std::move(path), std::move(lock).value());
-  // state.json is written last in a new folder, so its absence means that nothing was played yet.
-  dir.is_new_ = !fs::exists(dir.path_ / "state.json");
+  std::error_code code;
+  dir.is_new_ = !fs::exists(dir.path_ / "state.json", code);
+  // It is written before the first game and the first network.
+  if (dir.is_new_ && (HoldsFiles(dir.journal()) || HoldsFiles(dir.checkpoints()))) {
+    return Damaged(dir.path_ / "state.json", "is missing, but games or checkpoints are there");
+  }
   AZ_RETURN_IF_ERROR(dir.is_new_ ? dir.Create(config) : dir.Resume(config));
   return dir;
 }
@@ -80,15 +120,16 @@ Result<void> RunDir::Create(const RunConfig& config) {
   AZ_ASSIGN_OR_RETURN(const RunId run_id, NewRunId());
   state_ = RunState{};
   state_.run_id = ToHex(run_id);
-  return {};
+  return SaveState();
 }
 
 Result<void> RunDir::Resume(const RunConfig& config) {
   AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path_ / "state.json"));
   Result<RunState> state = RunStateFromJson(text);
-  if (!state) {
-    return WithContext(StrCat("resume ", path_.string()), std::move(state).error());
+  if (!state && state.error().code == Errc::kCorrupt) {
+    return Damaged(path_ / "state.json", StrCat("is damaged: ", state.error().message));
   }
+  if (!state) return WithContext(StrCat("resume ", path_.string()), std::move(state).error());
   state_ = std::move(state).value();
   AZ_ASSIGN_OR_RETURN(const RunConfig saved, ReadSavedConfig(path_ / "config.yaml"));
   AZ_RETURN_IF_ERROR(CheckResume(saved, config, path_.string()));

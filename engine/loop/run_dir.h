@@ -19,14 +19,15 @@ class RunDir {
   enum class Mode : std::uint8_t { kResume, kFresh };
 
   // Opens or creates the folder that `config` names (run.dir, or runs/<run.name>). kFresh takes the
-  // next free name
-  // ("runs/5x5-2") when it exists. Fails: kBusy (a live process holds it), kIncompatible (another
-  // config, with the differing keys; another format), kCorrupt (state.json damaged), kNoSpace, kIo.
-  // Writes config.yaml in a new folder, and in a resumed one when keys changed that may change.
+  // next free name ("runs/5x5-2") when it exists. A new run has its config.yaml and state.json from
+  // here on, a resumed one gets a new config.yaml when keys changed that may change. Fails: kBusy
+  // (a live process holds it), kInvalid (no folder, or one of other things), kIncompatible (another
+  // config, with the differing keys; another format), kCorrupt (state.json or config.yaml missing
+  // or damaged), kUnavailable (no right to write), kNoSpace, kIo.
   static Result<RunDir> Open(const RunConfig& config, Mode mode);
 
   const std::filesystem::path& path() const { return path_; }
-  bool is_new() const { return is_new_; }
+  bool is_new() const { return is_new_; }  // this start made it
   RunState& state() { return state_; }
   const RunState& state() const { return state_; }
   Result<void> SaveState() const;

@@ -103,7 +103,11 @@ Result<RunState> RunStateFromJson(std::string_view text) {
     }
     return StateFromJson(json);
   } catch (const std::exception& error) {
-    return Error{Errc::kCorrupt, StrCat("run state: ", error.what())};
+    std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at …"
+    if (const auto end = what.find("] "); what.starts_with("[") && end != what.npos) {
+      what.remove_prefix(end + 2);
+    }
+    return Error{Errc::kCorrupt, std::string(what)};
   }
 }
 

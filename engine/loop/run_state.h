@@ -43,7 +43,7 @@ struct RunState {
   std::string run_id;           // 32 hex digits; names the run in journals and segments
   std::uint32_t iteration = 0;  // the current one, from 0
   Phase phase = Phase::kSelfPlay;
-  std::string best;  // checkpoint folder name that plays: "iter_000003"
+  std::string best;  // checkpoint folder name that plays: "iter_000003"; empty: none was made yet
   std::uint64_t best_version = 0;
   std::string candidate;  // what the last training wrote
   std::uint64_t next_version = 1;

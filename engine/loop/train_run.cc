@@ -75,11 +75,18 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                    .log = log,
                    .run_dir = std::filesystem::absolute(session.dir.path()),
                    .run_id = session.dir.state().run_id,
+                   .trained_on = session.dir.state().train_reads,
                    .programs = options.programs,
                    .log_fd = session.log_fd.get(),
-                   .on_tick = [&] {
-                     if (loop_for_ticks != nullptr) loop_for_ticks->Tick();
-                   }};
+                   .on_tick =
+                       [&] {
+                         if (loop_for_ticks != nullptr) loop_for_ticks->Tick();
+                       },
+                   .on_signal = [&](int number) { signal = number; },
+                   .warn =
+                       [](const std::string& text) {
+                         std::fprintf(stderr, "az_train: warning: %s\n", text.c_str());
+                       }};
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProcessFleet> fleet,
                       ProcessFleet::Start(std::move(setup)));
   TrainingLoop loop({.config = config,
@@ -93,7 +100,6 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                      .log = log});
   loop_for_ticks = &loop;
   const Result<void> run = loop.Run();
-  signal = fleet->last_signal();
   loop_for_ticks = nullptr;
   return run;
 }
@@ -142,9 +148,12 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
     return kSignalExit + signal;
   }
   display.Clear();  // it would take the error with it later
+  Error error = run.error();
+  // The command was right: a file of the run is missing.
+  if (error.code == Errc::kNotFound) error.code = Errc::kIncompatible;
   return Complain(WithContext(StrCat("run ", session->dir.path().string(),
                                      " failed (log: ", session->dir.log().string(), ")"),
-                              run.error()));
+                              std::move(error)));
 }
 
 }  // namespace az

@@ -37,39 +37,6 @@ std::string ResultText(const MatchResult& result) {
 
 }  // namespace
 
-void RateMeter::Start(TimePoint now, const FleetTotals& totals) {
-  since_ = now;
-  base_ = totals;
-  next_.reset();
-}
-
-RateMeter::Rates RateMeter::Sample(TimePoint now, const FleetTotals& totals) {
-  constexpr double kWindow_s = 5.0;
-  const double seconds = std::max(1e-3, Seconds(now - since_));
-  const auto difference = [](std::uint64_t after, std::uint64_t before) {
-    return after > before ? static_cast<double>(after - before) : 0.0;
-  };
-  Rates rates;
-  rates.evaluations_per_s = difference(totals.device_rows, base_.device_rows) / seconds;
-  const double batches = difference(totals.batches, base_.batches);
-  rates.mean_batch_rows =
-      batches > 0 ? difference(totals.device_rows, base_.device_rows) / batches : 0.0;
-  rates.busy_runners = std::max(0.0, totals.runner_busy_s - base_.runner_busy_s) / seconds;
-  const double lookups = difference(totals.cache_lookups, base_.cache_lookups);
-  rates.cache_hit_fraction =
-      lookups > 0 ? difference(totals.cache_hits, base_.cache_hits) / lookups : 0.0;
-  // Two overlapping windows: the older one is dropped when the newer one is long enough to be
-  // shown.
-  if (!next_) {
-    if (seconds >= kWindow_s) next_ = {now, totals};
-  } else if (Seconds(now - next_->first) >= kWindow_s) {
-    since_ = next_->first;
-    base_ = next_->second;
-    next_ = {now, totals};
-  }
-  return rates;
-}
-
 TrainingLoop::TrainingLoop(const Setup& setup)
     : s_(setup),
       started_(setup.clock.Now()),
@@ -84,8 +51,16 @@ TrainingLoop::TrainingLoop(const Setup& setup)
 }
 
 Result<void> TrainingLoop::Run() {
+  Result<void> run = Phases();
+  // The phase is done again from where it was saved; the time that it took counts.
+  if (!run && run.error().code == Errc::kStopped) AZ_RETURN_IF_ERROR(SaveState());
+  return run;
+}
+
+Result<void> TrainingLoop::Phases() {
   RunState& state = s_.dir.state();
-  if (s_.dir.is_new()) AZ_RETURN_IF_ERROR(CreateFirstNetwork());
+  if (state.best.empty()) AZ_RETURN_IF_ERROR(CreateFirstNetwork());
+  ForgetLostBytes();
   const auto iterations = static_cast<std::uint32_t>(s_.config.loop.iterations);
   const bool has_ended = state.phase == Phase::kComplete || state.phase == Phase::kFinal;
   if (has_ended && state.iteration < iterations) {
@@ -124,14 +99,23 @@ Result<void> TrainingLoop::Run() {
 
 Result<void> TrainingLoop::CreateFirstNetwork() {
   RunState& state = s_.dir.state();
+  TrainMessage message;
+  message.to = s_.dir.checkpoint(CheckpointName(0)).string();
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.fleet.Train(message, [](const auto&) {}));
   state.best = state.learner = CheckpointName(0);
   // Fixed for the run's life: another plan after a resume must not change what an iteration is.
   state.games_per_iteration = GamesPerIteration();
-  TrainMessage message;
-  message.to = s_.dir.checkpoint(state.best).string();
-  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.fleet.Train(message, [](const auto&) {}));
   s_.log.Info(StrCat("event=first_network path=", trained.path));
   return SaveState();
+}
+
+// What was cut off as damaged when the fleet started cannot be trained on again.
+void TrainingLoop::ForgetLostBytes() {
+  for (const LaneBytes& have : s_.fleet.JournalBytes()) {
+    for (LaneBytes& read : s_.dir.state().train_reads) {
+      if (read.file == have.file) read.bytes = std::min(read.bytes, have.bytes);
+    }
+  }
 }
 
 Result<void> TrainingLoop::LoadBest() {

@@ -13,30 +13,12 @@
 #include "engine/loop/fleet.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/progress.h"
+#include "engine/loop/rate_meter.h"
 #include "engine/loop/run_dir.h"
 #include "games/game_ops.h"
 #include "scheduler/plan.h"
 
 namespace az {
-
-// Rates over the last seconds, from the fleet's running totals.
-class RateMeter {
- public:
-  struct Rates {
-    double evaluations_per_s = 0;
-    double mean_batch_rows = 0;
-    double busy_runners = 0;  // runners at work on average
-    double cache_hit_fraction = 0;
-  };
-  void Start(TimePoint now, const FleetTotals& totals);
-  // Over the time since Start, or since the last sample at least five seconds old.
-  Rates Sample(TimePoint now, const FleetTotals& totals);
-
- private:
-  TimePoint since_{};
-  FleetTotals base_;
-  std::optional<std::pair<TimePoint, FleetTotals>> next_;
-};
 
 // Confined to the supervisor's main thread.
 class TrainingLoop {
@@ -85,7 +67,9 @@ class TrainingLoop {
   Result<MatchResult> PlayMatch(GameKind kind, std::uint32_t match, int games, int opening_plies,
                                 PlayerMessage opponent, const std::string& name, bool may_stop);
   Result<void> WriteIterationMetrics();
+  Result<void> Phases();
   Result<void> SaveState();
+  void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
   void BeginPhase(std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;

@@ -1,0 +1,68 @@
+// What the fleet has done and takes: sums over its processes.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <vector>
+
+#include "engine/loop/process_fleet.h"
+#include "engine/process/proc_memory.h"
+
+namespace az {
+namespace {
+
+// Sum of what processes did; memory and CPU time are of the living alone.
+void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
+  sum.simulations += part.simulations;
+  sum.rows += part.rows;
+  sum.cache_hits += part.cache_hits;
+  sum.cache_lookups += part.cache_lookups;
+  sum.moves += part.moves;
+  sum.games_finished += part.games_finished;
+  sum.proven_roots += part.proven_roots;
+  sum.failed_games += part.failed_games;
+}
+
+}  // namespace
+
+void ProcessFleet::KeepStatsOfDead(int lane) {
+  Accumulate(dead_stats_, worker_stats_[lane]);
+  worker_stats_.erase(lane);
+}
+
+void ProcessFleet::CountMemory() const {
+  const TimePoint now = s_.clock.Now();
+  if (memory_at_ != TimePoint{} && now - memory_at_ < std::chrono::seconds(1)) return;
+  memory_at_ = now;
+  std::vector<pid_t> pids = {::getpid()};
+  for (const int lane : supervisor_->lanes()) {
+    if (const std::optional<pid_t> pid = supervisor_->pid(lane)) pids.push_back(*pid);
+  }
+  Bytes sum(static_cast<std::int64_t>(segment_->layout().total_bytes));
+  for (const pid_t pid : pids) {
+    if (const Result<ProcMemory> memory = ReadProcMemory(pid)) sum += memory->anonymous;
+  }
+  memory_ = sum;
+}
+
+FleetTotals ProcessFleet::Totals() const {
+  FleetTotals totals;
+  WorkerStatsMessage workers = dead_stats_;
+  for (const auto& [lane, stats] : worker_stats_) Accumulate(workers, stats);
+  totals.rows = workers.rows;
+  totals.simulations = workers.simulations;
+  totals.cache_hits = workers.cache_hits;
+  totals.cache_lookups = workers.cache_lookups;
+  totals.moves = workers.moves;
+  totals.games = workers.games_finished;
+  totals.device_rows = segment_->counter(ServerCounter::kRows);
+  totals.batches = segment_->counter(ServerCounter::kBatches);
+  totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;
+  totals.worker_restarts = static_cast<std::uint64_t>(supervisor_->counters().worker_restarts);
+  totals.device_restarts = static_cast<std::uint64_t>(supervisor_->counters().device_restarts);
+  CountMemory();
+  totals.memory = memory_;
+  return totals;
+}
+
+}  // namespace az

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/files.h"
+#include "engine/loop/lane_journals.h"
+#include "tests/engine/data/records.h"
+
+namespace az {
+namespace {
+
+constexpr int kGames = 20;
+
+// A folder with one lane's journal of finished games of one move each.
+class LaneJournalsDamageTest : public ::testing::Test {
+ protected:
+  LaneJournalsDamageTest() {
+    identity_.lane = 0;
+    Result<JournalWriter> writer = JournalWriter::Open(path_, identity_);
+    AZ_CHECK(writer.has_value());
+    for (std::uint32_t index = 0; index < kGames; ++index) {
+      const GameId id = GameId::Make(GameKind::kSelfPlay, 0, index);
+      AZ_CHECK(writer->StartGame(id).has_value());
+      AZ_CHECK(writer->Move(id, {.ply = 0, .action = Action{3}}).has_value());
+      AZ_CHECK(writer->EndGame({.id = id, .outcome = Outcome::kFirstWins, .plies = 1}).has_value());
+    }
+    bytes_ = writer->size_bytes();
+  }
+  void FlipBitAt(std::int64_t at) const {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(at);
+    const int byte = file.get();
+    file.seekp(at);
+    file.put(static_cast<char>(byte ^ 4));
+  }
+  Result<std::unique_ptr<LaneJournals>> Open() const {
+    return LaneJournals::Open(folder_ / "", identity_, 2);
+  }
+  std::size_t Finished(const LaneJournals& journals) const {
+    return journals.Finished(GameKind::kSelfPlay, 0).size();
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / LaneJournalName(0);
+  JournalIdentity identity_ = TestIdentity();
+  std::int64_t bytes_ = 0;
+};
+
+TEST_F(LaneJournalsDamageTest, HaveNothingToCutOfAWholeFile) {
+  const auto journals = Open();
+  ASSERT_TRUE(journals) << journals.error().message;
+  EXPECT_EQ(Finished(**journals), kGames);
+  const auto cuts = (*journals)->CutDamage();
+  ASSERT_TRUE(cuts);
+  EXPECT_TRUE(cuts->empty());
+  EXPECT_TRUE((*journals)->CheckHolds({{LaneJournalName(0), bytes_}, {LaneJournalName(1), 0}}));
+}
+
+TEST_F(LaneJournalsDamageTest, CutDamageWithACopyAndGoOn) {
+  const std::int64_t middle = bytes_ / 2;
+  FlipBitAt(middle);
+  const auto journals = Open();
+  ASSERT_TRUE(journals) << journals.error().message;
+  const std::size_t before = Finished(**journals);
+  EXPECT_GT(before, 0U);
+  EXPECT_LT(before, kGames);
+  const std::int64_t valid = (*journals)->valid_bytes(0);
+  const auto cuts = (*journals)->CutDamage();
+  ASSERT_TRUE(cuts) << cuts.error().message;
+  ASSERT_EQ(cuts->size(), 1U);
+  const std::string copy = path_.string() + ".cut_at_" + std::to_string(valid);
+  EXPECT_NE(cuts->front().find(copy), std::string::npos) << cuts->front();
+  EXPECT_EQ(std::filesystem::file_size(path_), static_cast<std::uintmax_t>(valid));
+  EXPECT_EQ(std::filesystem::file_size(copy), static_cast<std::uintmax_t>(bytes_ - valid));
+  // Once told, the loss stands in nobody's way.
+  EXPECT_TRUE((*journals)->CheckHolds({{LaneJournalName(0), bytes_}}));
+  Result<JournalWriter> writer = JournalWriter::Open(path_, identity_);
+  ASSERT_TRUE(writer) << writer.error().message;
+  const GameId id = GameId::Make(GameKind::kSelfPlay, 0, 1000);
+  ASSERT_TRUE(writer->Move(id, {.ply = 0, .action = Action{1}}));
+  ASSERT_TRUE(writer->EndGame({.id = id, .outcome = Outcome::kDraw, .plies = 1}));
+  ASSERT_TRUE((*journals)->Poll());
+  EXPECT_EQ(Finished(**journals), before + 1);
+}
+
+TEST_F(LaneJournalsDamageTest, RefuseAFileThatLostWhatWasTrainedOn) {
+  std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(bytes_ / 2));
+  const auto journals = Open();
+  ASSERT_TRUE(journals);
+  const Result<void> held = (*journals)->CheckHolds({{LaneJournalName(0), bytes_}});
+  ASSERT_FALSE(held);
+  EXPECT_EQ(held.error().code, Errc::kCorrupt);
+  EXPECT_NE(held.error().message.find(LaneJournalName(0)), std::string::npos);
+  const Result<void> missing = (*journals)->CheckHolds({{LaneJournalName(7), 1}});
+  ASSERT_FALSE(missing) << "lane 7 has no file";
+}
+
+TEST_F(LaneJournalsDamageTest, DoNotWaitForEverAtDamage) {
+  FlipBitAt(bytes_ / 2);
+  const auto journals = Open();
+  ASSERT_TRUE(journals);
+  Result<void> polled;
+  for (int i = 0; i < 1000 && polled; ++i) polled = (*journals)->Poll();
+  ASSERT_FALSE(polled) << "a game whose end cannot be read would keep the run waiting";
+  EXPECT_EQ(polled.error().code, Errc::kCorrupt);
+}
+
+}  // namespace
+}  // namespace az
