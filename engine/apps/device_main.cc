@@ -11,6 +11,7 @@
 #include "engine/apps/device_setup.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/process/child_setup.h"
+#include "engine/process/process_setup.h"
 #include "engine/train/heap.h"
 
 namespace az {
@@ -39,6 +40,7 @@ int RunDevice(ChildContext& context, Log& log) {
 }  // namespace az
 
 int main(int argc, char** argv) {
+  az::ExitWhenOutOfMemory("az_device");
   az::Result<az::ChildContext> context = az::ChildContext::SetUp(
       az::ChildRole::kDevice, std::span(argv + 1, static_cast<std::size_t>(argc - 1)));
   if (!context) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/strings.h"
@@ -61,7 +62,11 @@ RestartDecision DecideRestart(const RestartPolicy& policy, std::span<const Child
   AZ_CHECK(!deaths.empty());
   const ChildDeath& last = deaths.back();
   if (const auto code = FinalExitCode(last.exit)) {
-    return {.restart = false, .exit_code = *code, .reason = DescribeExit(last.exit)};
+    std::string reason = DescribeExit(last.exit);
+    if (last.exit.code == kCannotRun || last.exit.code == kNotFound) {
+      reason += " (it or a library of it is missing, or no memory to load it, ulimit -v)";
+    }
+    return {.restart = false, .exit_code = *code, .reason = std::move(reason)};
   }
   const auto recent = std::count_if(deaths.begin(), deaths.end(), [&](const ChildDeath& death) {
     return last.at - death.at <= policy.window;
