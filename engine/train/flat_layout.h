@@ -3,9 +3,9 @@
 // optimizer, the average, the gradient norm, the sum over shards and the cast to bf16 are one pass
 // each instead of one a tensor, and none allocates.
 //
-//   weights:     | conv and linear weights | biases, attention tables | norm scales and shifts |
-//                0                         decayed                    low_precision weight_count
-//   statistics:  | running mean, running variance of every batch norm |
+//   weights      | conv, linear weights | biases, attention tables | norm scales, shifts |
+//                0                      decayed                    low_precision         weight_count
+//   statistics   | running mean, running variance of every batch norm |
 //
 // [0, decayed) takes weight decay; [0, low_precision) has a bf16 copy in bf16 training; norms stay
 // float32. 4-d weights lie channels-last. Entries start at multiples of 16 numbers; the gaps stay

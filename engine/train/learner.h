@@ -1,12 +1,11 @@
 #pragma once
 // Learner: optimizer steps over a LearnerState, data-parallel over single-threaded shards on a CPU,
-// one shard on a GPU. It knows no files, games or windows (train_iteration.h does) and keeps
+// one shard on a GPU. It knows no files, games or windows (trainer.h does) and keeps
 // nothing that LearnerState does not hold, so that a step is a function of (state, batch, rate)
 // and, with one shard or several, the same bits every time.
 //
-//   shard 0   micro-batch, micro-batch, … ─┐
-//   shard 1   micro-batch, micro-batch, … ─┴─ gradients added in shard order → norm, clip → AdamW →
-//   average → bf16 copy
+//   shard 0   micro-batches ─┐
+//   shard 1   micro-batches ─┴─ gradients added in order → norm, clip → AdamW → average, bf16 copy
 //
 // Batch norm: each shard moves its own running statistics from the step's start, micro-batch by
 // micro-batch; the step ends with their mean over the shards.

@@ -2,9 +2,8 @@
 // Checkpoint folders: what the learner needs to go on bit for bit, and the weights that play. A
 // folder appears whole or not at all: it is written under another name and renamed.
 //
-//   iter_000012/weights.safetensors   averaged weights and their batch-norm statistics
-//   (engine/net/checkpoint.h)
-//               learner.safetensors   trained weights, their statistics, both moments of AdamW
+//   iter_000012/weights.safetensors   averaged weights with statistics (engine/net/checkpoint.h)
+//               learner.safetensors   trained weights with statistics, both moments of AdamW
 //               learner.json          counters, checksummed
 //
 // No random stream is kept: every draw of training depends on (run seed, iteration, step) alone.

@@ -1,7 +1,6 @@
 #pragma once
-// The training loss (learning.md, targets and loss):
-//   L = w_p·mean CE(π, p) + w_v·mean[ (1-β)·CE(z, wdl) + β·κ·(v - q)² ],  p = softmax over legal
-//   actions, v = p_win - p_loss
+// The training loss (docs/learning.md), p = softmax over legal actions, v = p_win - p_loss:
+//   L = w_p·mean CE(π, p) + w_v·mean[ (1-β)·CE(z, wdl) + β·κ·(v - q)² ]
 // A row without a policy target has weight 0 and does not count in the policy mean. Used by the
 // learner's replicas and by the held-out evaluation; knows no network, game or optimizer.
 
