@@ -4,7 +4,7 @@
 // each instead of one a tensor, and none allocates.
 //
 //   weights      | conv, linear weights | biases, attention tables | norm scales, shifts |
-//                0                      decayed                    low_precision         weight_count
+//                0                      decayed                    low_precision        end
 //   statistics   | running mean, running variance of every batch norm |
 //
 // [0, decayed) takes weight decay; [0, low_precision) has a bf16 copy in bf16 training; norms stay
