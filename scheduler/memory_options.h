@@ -22,7 +22,9 @@ struct MemorySize {
 
   static constexpr MemorySize Share(int permille) { return {Bytes(), permille}; }
   constexpr Bytes Of(Bytes available) const {
-    return share_permille == 0 ? bytes : available * share_permille / 1000;
+    if (share_permille == 0) return bytes;
+    const Bytes rest(available.count() % 1000);  // apart, so that nothing overflows
+    return available / 1000 * share_permille + rest * share_permille / 1000;
   }
   friend constexpr bool operator==(const MemorySize&, const MemorySize&) = default;
 };

@@ -132,6 +132,8 @@ bool FitsVram(const Plan& plan) {
   return plan.vram.empty() || Peak(plan.vram) + plan.vram_guard <= plan.vram_budget;
 }
 
+bool Fits(const Plan& plan) { return FitsRam(plan) && FitsVram(plan); }
+
 // The first plan that fits, rungs of training tried before those of inference, and those before the
 // host's; or the smallest one, which then does not fit.
 Plan FirstThatFits(const PlanInput& input, const Budgets& budgets) {
@@ -141,13 +143,16 @@ Plan FirstThatFits(const PlanInput& input, const Budgets& budgets) {
   const std::vector<Plan> trains = TrainLadder(input, ideal);
   Plan plan;
   for (std::size_t h = 0; h < hosts.size(); ++h) {
+    // Memory only falls down a ladder, so where the last rungs do not fit none does.
+    plan = Combine(input, hosts[h], inferences.back(), trains.back(), budgets);
+    if (!Fits(plan)) continue;
     for (std::size_t i = 0; i < inferences.size(); ++i) {
       for (std::size_t t = 0; t < trains.size(); ++t) {
         plan = Combine(input, hosts[h], inferences[i], trains[t], budgets);
         plan.host_rungs = static_cast<int>(h);
         plan.inference_rungs = static_cast<int>(i);
         plan.train_rungs = static_cast<int>(t);
-        if (FitsRam(plan) && FitsVram(plan)) return plan;
+        if (Fits(plan)) return plan;
       }
     }
   }
@@ -212,7 +217,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
   AZ_RETURN_IF_ERROR(CheckBudgets(input, budgets));
   Plan plan = FirstThatFits(input, budgets);
-  if (FitsRam(plan) && FitsVram(plan)) {
+  if (Fits(plan)) {
     plan.reasons = ReasonsFor(input, IdealPlan(input), plan);
     return plan;
   }

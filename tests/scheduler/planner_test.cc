@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "scheduler/bill.h"
+#include "scheduler/ladder.h"
 #include "scheduler/throughput.h"
 
 namespace az {
@@ -176,6 +177,29 @@ TEST(Planner, ALargerBudgetNeverGivesUpMore) {
       input.device.ram = input.device.ram * 3 / 2;
       input.device.vram = input.device.vram * 3 / 2;
     }
+  }
+}
+
+// What lets the planner skip a host rung whose last train and inference rungs do not fit.
+TEST(Ladder, MemoryOnlyFallsDownALadder) {
+  Rng rng(13);
+  for (int round = 0; round < 300; ++round) {
+    PlanInput input = RandomInput(rng);
+    input.device.ram = input.device.vram = GiB(1 << 22);
+    const Plan ideal = PlanOf(input);
+    const auto expect_falling = [&](const std::vector<Plan>& rungs) {
+      Bytes ram = Peak(ideal.ram);
+      Bytes vram = Peak(ideal.vram);
+      for (Plan rung : rungs) {
+        rung.worker_bytes = WorkerBytes(input, rung);
+        EXPECT_LE(Peak(RamBill(input, rung)), ram) << "round " << round;
+        EXPECT_LE(Peak(VramBill(input, rung)), vram) << "round " << round;
+        ram = Peak(RamBill(input, rung));
+        vram = Peak(VramBill(input, rung));
+      }
+    };
+    expect_falling(InferenceLadder(input, ideal));
+    expect_falling(TrainLadder(input, ideal));
   }
 }
 
