@@ -112,13 +112,13 @@ TEST_F(DevicePipelineTest, OverlapsTwoBatchesAndFillsThem) {
   EXPECT_EQ(device.most_in_flight, 2);
   // 120 blocks of 8 rows: sealed late they share batches of up to four; sealed at once, 120
   // batches.
-  EXPECT_LE(device.launches, 80);
+  EXPECT_LE(device.launches, 100);
   EXPECT_EQ(server_->stats().rows, 960u);
 }
 
 TEST_F(DevicePipelineTest, AnIdleDeviceWaitsForEnoughRowsOnlyWhileItLingers) {
   FakeDevice device(std::chrono::microseconds(100));
-  Start(device, {.buckets = {8, 32}, .min_rows = 32, .linger = std::chrono::milliseconds(300)});
+  Start(device, {.buckets = {8, 32}, .min_rows = 32, .linger = std::chrono::seconds(10)});
   ShmEvaluator evaluator(*segment_, 0, 1);
   const TimePoint start = std::chrono::steady_clock::now();
   std::vector<EvalBatch> batches;
@@ -128,7 +128,7 @@ TEST_F(DevicePipelineTest, AnIdleDeviceWaitsForEnoughRowsOnlyWhileItLingers) {
   }
   // The only worker sleeps: no more rows can come, so nothing is waited for.
   for (EvalBatch& batch : batches) ASSERT_TRUE(evaluator.Wait(batch, Soon()).has_value());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(300));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
   EXPECT_EQ(device.launches, 1);
 }
 
