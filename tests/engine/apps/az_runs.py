@@ -144,8 +144,14 @@ class RunCase(unittest.TestCase):
             return {}
 
     def wait_for_phase(self, iteration=0, phase="self_play"):
-        wait_until(lambda: (self.state().get("iteration", -1), self.state().get("phase")) >= (iteration, phase) or
-                   self.state().get("iteration", -1) > iteration, f"{phase} of iteration {iteration}")
+        """Until the run is in that phase or later; a run that is being made is in none."""
+        order = ["self_play", "train", "arena", "publish", "final", "complete"]
+
+        def reached():
+            state = self.state()
+            return state.get("best") and (state["iteration"], order.index(state["phase"])) >= \
+                (iteration, order.index(phase))
+        wait_until(reached, f"{phase} of iteration {iteration}")
 
     def journal(self, lane=0):
         return os.path.join(self.run_dir, "journal", f"lane_{lane:03d}.journal")

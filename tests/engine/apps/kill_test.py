@@ -76,7 +76,8 @@ class Run:
     def kill_supervisor(self):
         self.process.kill()
         self.process.wait()
-        deadline = time.monotonic() + 1.0
+        # A child that still loads its libraries notices only when it begins: seconds on a busy machine.
+        deadline = time.monotonic() + 10.0
         while processes_of(self.dir):
             if time.monotonic() > deadline:
                 fail(f"left behind by a dead supervisor: {processes_of(self.dir)}")
