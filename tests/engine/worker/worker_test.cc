@@ -27,12 +27,15 @@ class ScriptedControl final : public WorkerControl {
  public:
   std::deque<std::vector<ControlMessage>> steps;
   std::vector<ControlMessage> sent;
-  int polls_before_drain = -1;  // then Drain comes in the middle of the games
+  // Drain comes in the middle of the games, once the journal has grown to this; 0: never.
+  std::uintmax_t drain_at_bytes = 0;
+  std::string journal;
   std::uint64_t drain_phase = 0;
 
   WeightsVersion Published(ModelId model) override { return 5u + model.value(); }
   Result<std::vector<ControlMessage>> Poll() override {
-    if (polls_before_drain > 0 && --polls_before_drain == 0) {
+    if (drain_at_bytes > 0 && JournalBytes() >= drain_at_bytes) {
+      drain_at_bytes = 0;
       drained_ = true;
       return std::vector<ControlMessage>{DrainMessage{.phase = drain_phase}};
     }
@@ -45,7 +48,7 @@ class ScriptedControl final : public WorkerControl {
   }
   void Idle(Duration) override {
     if (steps.empty()) {
-      stop_ = polls_before_drain <= 0;
+      stop_ = drain_at_bytes == 0;
       return;
     }
     next_ = std::move(steps.front());
@@ -55,6 +58,11 @@ class ScriptedControl final : public WorkerControl {
   bool drained_ = false;
 
  private:
+  std::uintmax_t JournalBytes() const {
+    std::error_code code;
+    const std::uintmax_t bytes = std::filesystem::file_size(journal, code);
+    return code ? 0 : bytes;
+  }
   std::vector<ControlMessage> next_;
   bool stop_ = false;
 };
@@ -206,7 +214,8 @@ TEST_F(WorkerTest, AGameDependsOnItsIdAloneNotOnSlotsBlocksOrCache) {
 TEST_F(WorkerTest, ADrainedGameGoesOnFromItsCommittedMoves) {
   ScriptedControl first;
   first.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 200)}};
-  first.polls_before_drain = 4;
+  first.drain_at_bytes = 20'000;  // some 200 of about 1,400 moves
+  first.journal = path_;
   first.drain_phase = 1;
   search_.visits = 200;
   search_.tree_reuse = false;  // a game that goes on elsewhere begins with an empty tree
