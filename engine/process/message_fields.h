@@ -3,55 +3,10 @@
 // visit them. A visitor is called as visit("name", member) for each. Not used outside
 // engine/process.
 
-#include <string_view>
-
+#include "engine/process/message_names.h"
 #include "engine/process/messages.h"
 
 namespace az::message_fields {
-
-// What a line's "type" says for message M.
-template <class M>
-inline constexpr std::string_view kTypeName = "";
-template <>
-inline constexpr std::string_view kTypeName<HelloMessage> = "hello";
-template <>
-inline constexpr std::string_view kTypeName<ReadyMessage> = "ready";
-template <>
-inline constexpr std::string_view kTypeName<WorkerPlanMessage> = "worker_plan";
-template <>
-inline constexpr std::string_view kTypeName<PhaseMessage> = "phase";
-template <>
-inline constexpr std::string_view kTypeName<GrantMessage> = "grant";
-template <>
-inline constexpr std::string_view kTypeName<DrainMessage> = "drain";
-template <>
-inline constexpr std::string_view kTypeName<DrainedMessage> = "drained";
-template <>
-inline constexpr std::string_view kTypeName<WorkerStatsMessage> = "worker_stats";
-template <>
-inline constexpr std::string_view kTypeName<DevicePlanMessage> = "device_plan";
-template <>
-inline constexpr std::string_view kTypeName<LoadMessage> = "load";
-template <>
-inline constexpr std::string_view kTypeName<UnloadMessage> = "unload";
-template <>
-inline constexpr std::string_view kTypeName<TrainMessage> = "train";
-template <>
-inline constexpr std::string_view kTypeName<ReleaseMessage> = "release";
-template <>
-inline constexpr std::string_view kTypeName<PublishedMessage> = "published";
-template <>
-inline constexpr std::string_view kTypeName<TrainProgressMessage> = "train_progress";
-template <>
-inline constexpr std::string_view kTypeName<TrainedMessage> = "trained";
-template <>
-inline constexpr std::string_view kTypeName<ReleasedMessage> = "released";
-template <>
-inline constexpr std::string_view kTypeName<DeviceStatsMessage> = "device_stats";
-template <>
-inline constexpr std::string_view kTypeName<StopMessage> = "stop";
-template <>
-inline constexpr std::string_view kTypeName<ErrorMessage> = "error";
 
 template <class V>
 void Fields(V& visit, HelloMessage& m) {
@@ -63,6 +18,18 @@ template <class V>
 void Fields(V& visit, ReadyMessage& m) {
   visit("device", m.device);
   visit("memory_bytes", m.memory_bytes);
+  visit("context_bytes", m.context_bytes);
+}
+template <class V>
+void Fields(V& visit, MemoryLayersMessage& m) {
+  visit("requested_bytes", m.requested_bytes);
+  visit("allocated_bytes", m.allocated_bytes);
+  visit("active_bytes", m.active_bytes);
+  visit("reserved_bytes", m.reserved_bytes);
+  visit("inactive_split_bytes", m.inactive_split_bytes);
+  visit("peak_allocated_bytes", m.peak_allocated_bytes);
+  visit("peak_reserved_bytes", m.peak_reserved_bytes);
+  visit("alloc_retries", m.alloc_retries);
 }
 template <class V>
 void Fields(V& visit, WorkerPlanMessage& m) {
@@ -125,6 +92,9 @@ void Fields(V& visit, DevicePlanMessage& m) {
   visit("inference_precision", m.inference_precision);
   visit("train_precision", m.train_precision);
   visit("cuda_graphs", m.cuda_graphs);
+  visit("checkpoint_blocks", m.checkpoint_blocks);
+  visit("memory_cap_bytes", m.memory_cap_bytes);
+  visit("stats_interval_ms", m.stats_interval_ms);
 }
 template <class V>
 void Fields(V& visit, LoadMessage& m) {
@@ -148,10 +118,13 @@ void Fields(V& visit, TrainMessage& m) {
   visit("to", m.to);
   visit("journals", m.journals);
   visit("games_before_iteration", m.games_before_iteration);
+  visit("micro_batch", m.micro_batch);
+  visit("checkpoint_blocks", m.checkpoint_blocks);
 }
 template <class V>
 void Fields(V& visit, ReleaseMessage& m) {
   visit("phase", m.phase);
+  visit("level", m.level);
 }
 template <class V>
 void Fields(V& visit, PublishedMessage& m) {
@@ -178,6 +151,8 @@ void Fields(V& visit, ReleasedMessage& m) {
   visit("phase", m.phase);
   visit("freed_bytes", m.freed_bytes);
   visit("memory_bytes", m.memory_bytes);
+  visit("before", m.before);
+  visit("after", m.after);
 }
 template <class V>
 void Fields(V& visit, DeviceStatsMessage& m) {
@@ -185,6 +160,19 @@ void Fields(V& visit, DeviceStatsMessage& m) {
   visit("batches", m.batches);
   visit("runner_busy_s", m.runner_busy_s);
   visit("memory_bytes", m.memory_bytes);
+  visit("memory", m.memory);
+}
+template <class V>
+void Fields(V& visit, OomMessage& m) {
+  visit("where", m.where);
+  visit("text", m.text);
+  visit("rung", m.rung);
+  visit("requested_bytes", m.requested_bytes);
+  visit("free_bytes", m.free_bytes);
+  visit("micro_batch", m.micro_batch);
+  visit("checkpoint_blocks", m.checkpoint_blocks);
+  visit("largest_bucket", m.largest_bucket);
+  visit("memory", m.memory);
 }
 template <class V>
 void Fields(V&, StopMessage&) {}

@@ -34,6 +34,9 @@ constexpr std::array<EnumName<GameKind>, 4> Names(GameKind) {
            {GameKind::kFinal, "final"},
            {GameKind::kMatch, "match"}}};
 }
+constexpr std::array<EnumName<CleanupLevel>, 2> Names(CleanupLevel) {
+  return {{{CleanupLevel::kLight, "light"}, {CleanupLevel::kFull, "full"}}};
+}
 
 // ---- writing ----
 struct Writer {

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "engine/data/game_record.h"
+#include "engine/process/memory_messages.h"
 
 namespace az {
 
@@ -24,6 +25,8 @@ struct HelloMessage {  // child -> supervisor, first line
 struct ReadyMessage {  // child -> supervisor: set up, can take work
   std::string device;  // device process: "cpu (AMD EPYC, 2 runners, bf16)"; empty for workers
   std::int64_t memory_bytes = 0;  // device process: bytes in use
+  // Device process on a GPU: what its context takes, after minus before; -1 = unknown.
+  std::int64_t context_bytes = -1;
 };
 
 // ---- supervisor -> worker ----
@@ -91,6 +94,9 @@ struct DevicePlanMessage {
   std::string inference_precision;  // "fp32", "bf16"
   std::string train_precision;
   bool cuda_graphs = false;
+  int checkpoint_blocks = 0;          // blocks a segment of gradient checkpointing; 0 = off
+  std::int64_t memory_cap_bytes = 0;  // of the device's allocator; 0 = none
+  int stats_interval_ms = 1000;       // how often the device tells what it did and holds
 };
 struct LoadMessage {  // load a checkpoint's weights into a model slot and publish them
   int slot = 0;
@@ -111,9 +117,8 @@ struct TrainMessage {
   std::vector<LaneLimit> journals;
   // Self-play games of iterations below this one count; later ones do not.
   std::uint32_t games_before_iteration = 0;
-};
-struct ReleaseMessage {  // phase boundary: return cached memory
-  std::uint64_t phase = 0;
+  int micro_batch = 0;         // 0 = as in the device plan
+  int checkpoint_blocks = -1;  // -1 = as in the device plan
 };
 
 // ---- device -> supervisor ----
@@ -134,16 +139,12 @@ struct TrainedMessage {
   std::string path;  // the checkpoint written; empty when there were too few positions to train
   std::string metrics_json;  // a JSON object for metrics.jsonl (losses, lr, window, rates)
 };
-struct ReleasedMessage {
-  std::uint64_t phase = 0;
-  std::int64_t freed_bytes = 0;
-  std::int64_t memory_bytes = 0;
-};
-struct DeviceStatsMessage {  // at most once a second; totals since the process started
+struct DeviceStatsMessage {  // every stats_interval_ms; totals since the process started
   std::uint64_t rows = 0;
   std::uint64_t batches = 0;
   double runner_busy_s = 0;  // summed over runners
   std::int64_t memory_bytes = 0;
+  MemoryLayersMessage memory{};
 };
 
 // ---- both ways ----
@@ -159,7 +160,7 @@ using ControlMessage =
                  DrainMessage, DrainedMessage, WorkerStatsMessage, DevicePlanMessage, LoadMessage,
                  UnloadMessage, TrainMessage, ReleaseMessage, PublishedMessage,
                  TrainProgressMessage, TrainedMessage, ReleasedMessage, DeviceStatsMessage,
-                 StopMessage, ErrorMessage>;
+                 OomMessage, StopMessage, ErrorMessage>;
 
 inline constexpr std::size_t kMaxLineBytes = 64 << 10;  // without the newline
 

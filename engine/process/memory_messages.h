@@ -1,0 +1,52 @@
+#pragma once
+// The control channel's messages about memory. Part of messages.h, which includes it.
+
+#include <cstdint>
+#include <string>
+
+namespace az {
+
+// Layers of the device's allocator (docs/memory.md), each inside the next; -1 = unknown.
+struct MemoryLayersMessage {
+  std::int64_t requested_bytes = -1;
+  std::int64_t allocated_bytes = -1;
+  std::int64_t active_bytes = -1;
+  std::int64_t reserved_bytes = -1;
+  std::int64_t inactive_split_bytes = -1;  // cached, but in pieces that cannot go back
+  std::int64_t peak_allocated_bytes = -1;  // since the last boundary
+  std::int64_t peak_reserved_bytes = -1;
+  std::int64_t alloc_retries = -1;  // since the process started
+};
+
+// ---- supervisor -> device ----
+enum class CleanupLevel : std::uint8_t {
+  kLight,  // what is cached and costs nothing to get again
+  kFull,   // all that is not state: workspaces and buffers too
+};
+struct ReleaseMessage {  // phase boundary, or memory is short: return cached memory
+  std::uint64_t phase = 0;
+  CleanupLevel level = CleanupLevel::kFull;
+};
+
+// ---- device -> supervisor ----
+struct ReleasedMessage {
+  std::uint64_t phase = 0;
+  std::int64_t freed_bytes = 0;
+  std::int64_t memory_bytes = 0;
+  MemoryLayersMessage before{};  // with the peaks of the phase that ends; they start anew
+  MemoryLayersMessage after{};
+};
+// An allocation failed; the work was undone, something was given up, and the same work done again.
+struct OomMessage {
+  std::string where;                  // "train", "inference", "load", "graph"
+  std::string text;                   // the library's, shortened
+  std::string rung;                   // what was given up, in words; empty: cleaning up was enough
+  std::int64_t requested_bytes = -1;  // -1 = unknown
+  std::int64_t free_bytes = -1;
+  int micro_batch = 0;  // now in force; 0 = as before
+  int checkpoint_blocks = -1;
+  int largest_bucket = 0;
+  MemoryLayersMessage memory{};  // at the failure
+};
+
+}  // namespace az
