@@ -52,5 +52,9 @@ template <>
 inline constexpr std::string_view kTypeName<StopMessage> = "stop";
 template <>
 inline constexpr std::string_view kTypeName<ErrorMessage> = "error";
+template <>
+inline constexpr std::string_view kTypeName<ProbeMessage> = "probe";
+template <>
+inline constexpr std::string_view kTypeName<ProbedMessage> = "probed";
 
 }  // namespace az::message_fields

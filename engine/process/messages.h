@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "engine/data/game_record.h"
 #include "engine/process/memory_messages.h"
+#include "engine/process/probe_messages.h"
 
 namespace az {
 
@@ -160,7 +161,7 @@ using ControlMessage =
                  DrainMessage, DrainedMessage, WorkerStatsMessage, DevicePlanMessage, LoadMessage,
                  UnloadMessage, TrainMessage, ReleaseMessage, PublishedMessage,
                  TrainProgressMessage, TrainedMessage, ReleasedMessage, DeviceStatsMessage,
-                 OomMessage, StopMessage, ErrorMessage>;
+                 OomMessage, StopMessage, ErrorMessage, ProbeMessage, ProbedMessage>;
 
 inline constexpr std::size_t kMaxLineBytes = 64 << 10;  // without the newline
 

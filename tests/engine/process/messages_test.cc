@@ -50,6 +50,8 @@ std::vector<ControlMessage> AllMessages() {
                  {1, 2, 3, 4, 5, 6, 7, 8}},
       StopMessage{},
       ErrorMessage{"no_space", "write journal: no space left on device", false},
+      ProbeMessage{"train", 64, 4},
+      ProbedMessage{"inference", 64, true, 1, 2, 3, 4, 5, 6.5, "{\"device\": \"cpu\"}"},
   };
 }
 

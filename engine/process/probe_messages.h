@@ -1,0 +1,56 @@
+#pragma once
+// The control messages of a probe: what a batch size takes of the device, tried out before it is
+// planned with (docs/memory.md). Part of messages.h; the fields stand here too.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace az {
+
+// Supervisor -> device: run `steps` batches of `rows` rows and tell what they took. Inference takes
+// all runners at once, training all learner shards with `rows` rows each. Only while no phase runs.
+struct ProbeMessage {
+  std::string phase;  // "train", "inference"
+  int rows = 0;       // of a micro-batch or a bucket
+  int steps = 3;
+};
+
+// Device -> supervisor. Bytes are -1 where the device cannot tell.
+struct ProbedMessage {
+  std::string phase;
+  int rows = 0;
+  bool out_of_memory = false;             // the other numbers are then of what ran before
+  std::int64_t state_bytes = -1;          // alive before the first step
+  std::int64_t first_peak_bytes = -1;     // of the first step, with what libraries set up once
+  std::int64_t peak_bytes = -1;           // alive at most in the later steps, state included
+  std::int64_t reserved_peak_bytes = -1;  // held by the allocator at most
+  std::int64_t process_bytes = -1;        // anonymous memory of the process after the steps
+  double step_us = 0;                     // the fastest of the later steps
+  std::string identity_json;              // what these numbers hold for (scheduler/device_memory.h)
+};
+
+namespace message_fields {
+
+template <class V>
+void Fields(V& visit, ProbeMessage& m) {
+  visit("phase", m.phase);
+  visit("rows", m.rows);
+  visit("steps", m.steps);
+}
+template <class V>
+void Fields(V& visit, ProbedMessage& m) {
+  visit("phase", m.phase);
+  visit("rows", m.rows);
+  visit("out_of_memory", m.out_of_memory);
+  visit("state_bytes", m.state_bytes);
+  visit("first_peak_bytes", m.first_peak_bytes);
+  visit("peak_bytes", m.peak_bytes);
+  visit("reserved_peak_bytes", m.reserved_peak_bytes);
+  visit("process_bytes", m.process_bytes);
+  visit("step_us", m.step_us);
+  visit("identity_json", m.identity_json);
+}
+
+}  // namespace message_fields
+}  // namespace az
