@@ -1,69 +1,38 @@
 #include "scheduler/report.h"
 
-#include <algorithm>
-#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/strings.h"
-#include "scheduler/bill.h"
+#include "scheduler/diagnosis.h"
 #include "scheduler/footprint.h"
+#include "scheduler/text_table.h"
 
 namespace az {
 namespace {
 
-std::string PadLeft(std::string text, std::size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
-std::string PadRight(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
-
-std::string InMiB(Bytes bytes) {
-  return Fixed(static_cast<double>(bytes.count()) / 1048576.0, bytes < MiB(100) ? 1 : 0);
+// One kind of memory: its budget, then the diagnosis.
+std::string Memory(std::string_view title, const std::vector<PhaseBill>& bills, Bytes guard,
+                   Bytes budget) {
+  return StrCat(title, ", MiB   budget ", FormatBytes(budget), ", of it kept free (guard) ",
+                FormatBytes(guard), "\n", DiagnosisTable(Diagnose(bills, budget, guard), budget),
+                "\n");
 }
 
-// The names of all terms, in the order in which the phases first show them.
-std::vector<std::string> TermNames(const std::vector<PhaseBill>& bills) {
-  std::vector<std::string> names;
-  for (const PhaseBill& bill : bills) {
-    for (const BillTerm& term : bill.terms) {
-      if (std::ranges::find(names, term.name) == names.end()) names.push_back(term.name);
+// `text` below `indent` blanks, broken at blanks; its later lines are indented by 4 more.
+std::string Wrapped(const std::string& text, std::size_t indent) {
+  std::string out;
+  std::string line(indent, ' ');
+  std::size_t words = 0;  // in `line`
+  for (const std::string_view word : Split(text, ' ')) {
+    if (words > 0 && line.size() + 1 + word.size() > kReportWidth) {
+      out += line + "\n";
+      line.assign(indent + 4, ' ');
+      words = 0;
     }
+    line += StrCat(words++ > 0 ? " " : "", word);
   }
-  return names;
-}
-
-// A row a term, a column a phase, the sum below: sums are over what is shown.
-std::string Table(std::string_view title, const std::vector<PhaseBill>& bills, Bytes guard,
-                  Bytes budget) {
-  constexpr std::size_t kName = 24;
-  constexpr std::size_t kColumn = 12;
-  std::string out = PadRight(StrCat(title, ", MiB"), kName);
-  for (const PhaseBill& bill : bills) out += PadLeft(std::string(EnumName(bill.phase)), kColumn);
-  out += "\n";
-  for (const std::string& name : TermNames(bills)) {
-    out += PadRight("  " + name, kName);
-    for (const PhaseBill& bill : bills) {
-      const auto term = std::ranges::find(bill.terms, name, &BillTerm::name);
-      out += PadLeft(term == bill.terms.end()
-                         ? "-"
-                         : StrCat(InMiB(term->bytes), " ", EnumName(term->basis).substr(0, 1)),
-                     kColumn);
-    }
-    out += "\n";
-  }
-  const Bytes peak = Peak(bills);
-  out += PadRight("  total", kName);
-  for (const PhaseBill& bill : bills) {
-    out += PadLeft(StrCat(InMiB(bill.total()), bill.total() == peak ? " <" : "  "), kColumn);
-  }
-  const double share = 100.0 * static_cast<double>((peak + guard).count()) /
-                       static_cast<double>(std::max<std::int64_t>(1, budget.count()));
-  out +=
-      StrCat("\n  peak (<) ", FormatBytes(peak), " + guard ", FormatBytes(guard), " = ",
-             Fixed(share, share < 10 ? 1 : 0), " % of the budget of ", FormatBytes(budget), "\n");
-  return out;
+  return out + line + "\n";
 }
 
 std::string NetText(const NetShape& net) {
@@ -98,16 +67,24 @@ std::string Choices(const Plan& plan) {
 std::string PlanReport(const PlanInput& input, const Plan& plan) {
   const DeviceFacts& device = input.device;
   std::string out = StrCat("device  ", device.name, device.simulated ? " SIMULATED" : "", ", ",
-                           device.cores, " core(s), memory ", FormatBytes(device.ram));
-  if (device.kind == DeviceKind::kCuda) out += StrCat(", device memory ", FormatBytes(device.vram));
-  out += StrCat("\nnet     ", NetText(input.net), "\n");
-  out += "        m measured, p predicted by a formula, a assumed\n\n";
-  if (!plan.vram.empty()) {
-    out += Table("device memory", plan.vram, plan.vram_guard, plan.vram_budget) + "\n";
+                           device.cores, " core(s)");
+  if (device.kind == DeviceKind::kCuda) {
+    out += StrCat(", usable device memory ", FormatBytes(device.vram));
   }
-  out += Table("host memory", plan.ram, plan.ram_guard, plan.ram_budget) + "\n";
+  out += StrCat(", host memory ", FormatBytes(device.ram), "\nnet     ", NetText(input.net), "\n");
+  out +=
+      "        m measured, p predicted by a formula, a assumed; a sum has the weakest of its "
+      "parts\n\n";
+  if (!plan.vram.empty()) {
+    out += Memory("device memory", plan.vram, plan.vram_guard, plan.vram_budget);
+  }
+  out += Memory("host memory of all processes", plan.ram, plan.ram_guard, plan.ram_budget);
   out += Choices(plan);
-  for (const std::string& reason : plan.reasons) out += StrCat("  ", reason, "\n");
+  for (const std::string& reason : plan.reasons) out += Wrapped(reason, 2);
+  if (device.simulated) {
+    out +=
+        "SIMULATED: nothing was measured on this card; on the card itself run az_plan --measure\n";
+  }
   return out;
 }
 

@@ -29,7 +29,7 @@ class PlanCli(unittest.TestCase):
     def test_prints_a_labelled_bill(self):
         done = plan("--config", "5x5", "--ram", "8GiB", "--cores", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for text in ("host memory, MiB", "self_play", "optimizer", "2.67 M parameters", "chosen  workers 2"):
+        for text in ("host memory of all processes, MiB", "self_play", "optimizer", "2.67 M parameters", "chosen  workers 2"):
             self.assertIn(text, done.stdout)
 
     def test_json_adds_up(self):
