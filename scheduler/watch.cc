@@ -1,0 +1,105 @@
+#include "scheduler/watch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace az {
+namespace {
+
+constexpr double kRearm = 0.05;  // of the budget, below the threshold
+constexpr double kRungShare = 0.95;
+constexpr double kWorthCleaning = 0.05;  // cached, of the budget
+constexpr double kFragmented = 0.25;
+
+Bytes Share(Bytes whole, double share) {
+  return Bytes(std::llround(static_cast<double>(whole.count()) * share));
+}
+
+}  // namespace
+
+std::string_view WatchStepName(WatchStep step) {
+  switch (step) {
+    case WatchStep::kNone:
+      return "none";
+    case WatchStep::kCleanUp:
+      return "clean_up";
+    case WatchStep::kSuggest:
+      return "suggest";
+    case WatchStep::kRung:
+      return "rung";
+    case WatchStep::kCalm:
+      return "calm";
+  }
+  return "?";
+}
+
+ThresholdWatch::ThresholdWatch(const WatchOptions& options) { Replan(options); }
+
+void ThresholdWatch::Replan(const WatchOptions& options) {
+  options_ = options;
+  threshold_ =
+      std::max(Share(options.budget, options.threshold), options.predicted + options.guard / 2);
+}
+
+WatchStep ThresholdWatch::Sample(TimePoint now, Bytes used, Bytes cached) {
+  const bool too_high = used > std::max(threshold_, Share(options_.budget, kRungShare));
+  if (too_high && !wants_rung_) {
+    is_above_ = wants_rung_ = true;
+    return WatchStep::kRung;
+  }
+  if (used < threshold_ - Share(options_.budget, kRearm)) {
+    wants_rung_ = has_suggested_ = false;
+    return std::exchange(is_above_, false) ? WatchStep::kCalm : WatchStep::kNone;
+  }
+  if (used <= threshold_) return WatchStep::kNone;
+  is_above_ = true;
+  const bool is_worth_it = cached >= Share(options_.budget, kWorthCleaning);
+  const Duration interval = options_.cleanup_interval;
+  if (is_worth_it && interval > Duration::zero() && (!cleaned_ || now - *cleaned_ >= interval)) {
+    cleaned_ = now;
+    return WatchStep::kCleanUp;
+  }
+  if (is_worth_it || has_suggested_) return WatchStep::kNone;
+  has_suggested_ = true;
+  return WatchStep::kSuggest;
+}
+
+std::optional<double> Fragmentation(std::optional<Bytes> inactive_split,
+                                    std::optional<Bytes> reserved) {
+  if (!inactive_split || !reserved) return {};
+  if (*reserved <= Bytes()) return 0.0;
+  return static_cast<double>(inactive_split->count()) / static_cast<double>(reserved->count());
+}
+
+bool FragmentationWatch::Sample(std::optional<double> fragmentation,
+                                std::optional<std::int64_t> retries) {
+  if (!fragmentation || !retries) return false;
+  const bool rises = *retries > retries_;
+  retries_ = *retries;
+  if (*fragmentation <= kFragmented) {
+    has_warned_ = false;
+    return false;
+  }
+  return rises && !std::exchange(has_warned_, true);
+}
+
+OomCause CauseOfOom(std::optional<Bytes> requested, std::optional<Bytes> cached,
+                    std::optional<Bytes> free) {
+  if (!requested || !cached || !free) return OomCause::kUnknown;
+  return *cached + *free >= *requested ? OomCause::kFragmentation : OomCause::kTooLarge;
+}
+
+std::string_view OomCauseName(OomCause cause) {
+  switch (cause) {
+    case OomCause::kTooLarge:
+      return "too_large";
+    case OomCause::kFragmentation:
+      return "fragmentation";
+    case OomCause::kUnknown:
+      return "unknown";
+  }
+  return "?";
+}
+
+}  // namespace az
