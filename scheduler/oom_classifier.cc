@@ -1,0 +1,77 @@
+#include "scheduler/oom_classifier.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace az {
+namespace {
+
+// Of cudaError_t: part of the driver's binary interface, so they do not change.
+constexpr int kMemoryAllocation = 2;
+constexpr std::array kLostCodes = {
+    214,  // an uncorrectable ECC error
+    700,  // illegal address
+    702,  // launch timed out
+    710,  // device-side assert
+    714,  // hardware stack error
+    715,  // illegal instruction
+    716,  // misaligned address
+    717,  // invalid address space
+    718,  // invalid program counter
+    719,  // launch failure
+};
+
+constexpr std::array<std::string_view, 10> kLostTexts = {
+    "an illegal memory access was encountered",
+    "unspecified launch failure",
+    "uncorrectable ECC error encountered",
+    "device-side assert triggered",
+    "the launch timed out and was terminated",
+    "hardware stack error",
+    "an illegal instruction was encountered",
+    "misaligned address",
+    "operation not supported on global/shared address space",
+    "invalid program counter",
+};
+constexpr std::array<std::string_view, 4> kHostTexts = {
+    "DefaultCPUAllocator: can't allocate memory",
+    "DefaultCPUAllocator: not enough memory",
+    "HOST_ALLOCATION_FAILED",  // cuDNN
+    "std::bad_alloc",
+};
+constexpr std::array<std::string_view, 5> kDeviceTexts = {
+    "CUDA error: out of memory",  "CUDA out of memory",       "(out of memory)",
+    "CUBLAS_STATUS_ALLOC_FAILED", "DEVICE_ALLOCATION_FAILED",  // cuDNN
+};
+// What is also said when there was memory and the shape is the trouble.
+constexpr std::array<std::string_view, 5> kDoubtfulTexts = {
+    "unable to find an engine",   "valid cuDNN algorithm",       "mha_graph.execute",
+    "CUDNN_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_SUPPORTED",
+};
+
+bool HasAny(std::string_view text, std::span<const std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+Failure Classify(const CaughtException& caught, const MemoryRoom& room) {
+  if (caught.kind == ExceptionKind::kOutOfMemory) return Failure::kDeviceMemory;
+  if (caught.kind == ExceptionKind::kBadAlloc) return Failure::kHostMemory;
+  if (caught.kind == ExceptionKind::kAccelerator) {
+    if (caught.code == kMemoryAllocation) return Failure::kDeviceMemory;
+    if (std::ranges::count(kLostCodes, caught.code) > 0) return Failure::kDeviceLost;
+  }
+  // A lost context first: what fails after it may complain of anything.
+  if (HasAny(caught.text, kLostTexts)) return Failure::kDeviceLost;
+  if (HasAny(caught.text, kHostTexts)) return Failure::kHostMemory;
+  if (HasAny(caught.text, kDeviceTexts)) return Failure::kDeviceMemory;
+  const bool is_short = room.free && *room.free < room.guard;
+  if (is_short && HasAny(caught.text, kDoubtfulTexts)) return Failure::kDeviceMemory;
+  return Failure::kOther;
+}
+
+}  // namespace az
