@@ -79,6 +79,7 @@ Result<void> DeviceApp::OpenDevice() {
           .learner = {.train = config.train,
                       .shards = is_gpu ? 1 : plan.learner_shards,
                       .micro_batch = plan.micro_batch,
+                      .checkpoint_stages = plan.checkpoint_blocks,
                       .precision = training,
                       .device = !is_gpu        ? "cpu"
                                 : is_first_gpu ? "cuda:0"

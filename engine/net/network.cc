@@ -41,8 +41,13 @@ ConvNormImpl::ConvNormImpl(const Options& options) {
   torch::nn::init::kaiming_normal_(conv_->weight, 0.0, torch::kFanOut, torch::kReLU);
 }
 
-torch::Tensor ConvNormImpl::forward(const torch::Tensor& x) {
-  return norm_->forward(conv_->forward(x));
+torch::Tensor ConvNormImpl::forward(const torch::Tensor& x, RunningStatistics statistics) {
+  const torch::Tensor y = conv_->forward(x);
+  if (statistics == RunningStatistics::kUpdate || !norm_->is_training()) return norm_->forward(y);
+  // The same numbers as norm_'s, as training normalises by the batch; its buffers are not touched.
+  return torch::nn::functional::detail::batch_norm(y, {}, {}, norm_->weight, norm_->bias,
+                                                   /*training=*/true, /*momentum=*/0.0,
+                                                   norm_->options.eps());
 }
 
 void ConvNormImpl::ZeroScale() { torch::nn::init::zeros_(norm_->weight); }
@@ -53,8 +58,9 @@ ResidualBlockImpl::ResidualBlockImpl(int filters) {
   conv2_->ZeroScale();
 }
 
-torch::Tensor ResidualBlockImpl::forward(const torch::Tensor& x) {
-  return at::relu(conv2_->forward(at::relu(conv1_->forward(x))).add(x));
+torch::Tensor ResidualBlockImpl::forward(const torch::Tensor& x, RunningStatistics statistics) {
+  const torch::Tensor middle = at::relu(conv1_->forward(x, statistics));
+  return at::relu(conv2_->forward(middle, statistics).add(x));
 }
 
 AttentionBlockImpl::AttentionBlockImpl(const NetShape& shape) : heads_(shape.heads) {
@@ -109,14 +115,20 @@ NetworkOutput NetworkImpl::forward(const torch::Tensor& planes) {
   return Heads(x);
 }
 
-torch::Tensor NetworkImpl::Stem(const torch::Tensor& planes) {
-  return at::relu(stem_->forward(planes));
+torch::Tensor NetworkImpl::Stem(const torch::Tensor& planes, RunningStatistics statistics) {
+  return at::relu(stem_->forward(planes, statistics));
 }
 
-torch::Tensor NetworkImpl::Stage(int index, const torch::Tensor& x) {
+torch::Tensor NetworkImpl::Stage(int index, const torch::Tensor& x, RunningStatistics statistics) {
   const std::size_t i = static_cast<std::size_t>(index);
-  if (i < blocks_.size()) return blocks_[i]->forward(x);
+  if (i < blocks_.size()) return blocks_[i]->forward(x, statistics);
   return attention_[i - blocks_.size()]->forward(x);
+}
+
+std::vector<torch::Tensor> NetworkImpl::StageParameters(int index) const {
+  const std::size_t i = static_cast<std::size_t>(index);
+  if (i < blocks_.size()) return blocks_[i]->parameters();
+  return attention_[i - blocks_.size()]->parameters();
 }
 
 // Flattens channel by channel, whatever the memory format, so that the linear weights mean

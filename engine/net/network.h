@@ -11,7 +11,7 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
-#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "scheduler/net_shape.h"
@@ -23,6 +23,12 @@ struct NetworkOutput {
   torch::Tensor value_logits;   // [rows, 3]: win, draw, loss of the side to move
 };
 
+// What a forward in training mode does to the running statistics of its batch norms.
+enum class RunningStatistics : std::uint8_t {
+  kUpdate,
+  kLeave,  // the forward is done again, for its activations: the statistics have seen the batch
+};
+
 // conv 3x3 or 1x1 without bias, then batch norm. Thread-compatible, as all modules here.
 class ConvNormImpl : public torch::nn::Module {
  public:
@@ -32,7 +38,8 @@ class ConvNormImpl : public torch::nn::Module {
     int kernel = 3;
   };
   explicit ConvNormImpl(const Options& options);
-  torch::Tensor forward(const torch::Tensor& x);
+  torch::Tensor forward(const torch::Tensor& x,
+                        RunningStatistics statistics = RunningStatistics::kUpdate);
   void ZeroScale();  // batch-norm scale 0: the layer answers 0 until it has learned something
 
  private:
@@ -45,7 +52,8 @@ TORCH_MODULE(ConvNorm);
 class ResidualBlockImpl : public torch::nn::Module {
  public:
   explicit ResidualBlockImpl(int filters);
-  torch::Tensor forward(const torch::Tensor& x);
+  torch::Tensor forward(const torch::Tensor& x,
+                        RunningStatistics statistics = RunningStatistics::kUpdate);
 
  private:
   ConvNorm conv1_{nullptr};
@@ -78,12 +86,17 @@ class NetworkImpl : public torch::nn::Module {
   NetworkOutput forward(
       const torch::Tensor& planes);  // float [rows, planes, board rows, board cols]
 
-  // The same in parts, for a learner that recomputes activations: forward(x) is
-  // Heads(Stage(num_stages() - 1, ... Stage(0, Stem(x)))).
-  torch::Tensor Stem(const torch::Tensor& planes);
+  // The same in parts (checkpointed_forward.h): forward(x) is
+  // Heads(Stage(num_stages() - 1, ... Stage(0, Stem(x)))). Stages are the residual blocks, then the
+  // attention blocks.
+  torch::Tensor Stem(const torch::Tensor& planes,
+                     RunningStatistics statistics = RunningStatistics::kUpdate);
   int num_stages() const { return static_cast<int>(blocks_.size() + attention_.size()); }
-  torch::Tensor Stage(int index, const torch::Tensor& x);  // residual blocks, then attention blocks
+  torch::Tensor Stage(int index, const torch::Tensor& x,
+                      RunningStatistics statistics = RunningStatistics::kUpdate);
   NetworkOutput Heads(const torch::Tensor& x);
+  std::vector<torch::Tensor> StemParameters() const { return stem_->parameters(); }
+  std::vector<torch::Tensor> StageParameters(int index) const;
 
   const NetShape& shape() const { return shape_; }
 

@@ -36,9 +36,11 @@ void AddTo(torch::Tensor& total, const torch::Tensor& more) {
 
 Result<std::unique_ptr<Learner>> Learner::Create(const NetShape& shape, LearnerOptions options,
                                                  LearnerState state) {
-  if (options.shards < 1 || options.micro_batch < 1) {
-    return Error{Errc::kInvalid, StrCat("create learner: ", options.shards, " shards of ",
-                                        options.micro_batch, " rows (both must be at least 1)")};
+  if (options.shards < 1 || options.micro_batch < 1 || options.checkpoint_stages < 0) {
+    return Error{Errc::kInvalid,
+                 StrCat("create learner: ", options.shards, " shards of ", options.micro_batch,
+                        " rows (both must be at least 1), ", options.checkpoint_stages,
+                        " stages a checkpoint (0: off)")};
   }
   std::unique_ptr<Learner> learner;
   AZ_RETURN_IF_ERROR(
@@ -61,6 +63,7 @@ Learner::Learner(const NetShape& shape, LearnerOptions options, LearnerState sta
       team_(options_.shards) {
   for (int shard = 0; shard < options_.shards; ++shard) {
     replicas_.push_back(std::make_unique<Replica>(shape, layout_, weights_, Replica::Use::kTrain));
+    replicas_.back()->SetCheckpointStages(options_.checkpoint_stages);
     average_replicas_.push_back(
         std::make_unique<Replica>(shape, layout_, average_weights_, Replica::Use::kForward));
   }
@@ -105,7 +108,7 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
   AZ_RETURN_IF_ERROR(
       RunShards("training step", batch.rows, [&](int shard, std::span<const Part> parts) {
         const auto index = static_cast<std::size_t>(shard);
-        replicas_[index]->BeginStep(state_.statistics);
+        replicas_[index]->BeginStep(state_.statistics, static_cast<int>(parts.size()));
         for (const Part& part : parts) {
           AddTo(sums[index],
                 replicas_[index]->Accumulate(batch.cut(part.first, part.rows), loss_weights));

@@ -30,8 +30,9 @@ namespace az {
 
 struct LearnerOptions {
   TrainOptions train;
-  int shards = 1;         // 1 on a GPU
-  int micro_batch = 512;  // rows a shard runs at a time, at most
+  int shards = 1;             // 1 on a GPU
+  int micro_batch = 512;      // rows a shard runs at a time, at most
+  int checkpoint_stages = 0;  // of a segment of gradient checkpointing (replica.h); 0 = off
   Precision precision = Precision::kFp32;
   std::string device = "cpu";
 };

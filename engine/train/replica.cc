@@ -1,14 +1,23 @@
 #include "engine/train/replica.h"
 
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
+#include "engine/net/checkpointed_forward.h"
 
 namespace az {
 namespace {
 
 constexpr double kBatchNormMomentum = 0.1;
+
+// So that k updates forget as much as one of kBatchNormMomentum: (1 - m)^k = 1 -
+// kBatchNormMomentum.
+double MomentumOf(int micro_batches) {
+  if (micro_batches <= 1) return kBatchNormMomentum;
+  return 1.0 - std::pow(1.0 - kBatchNormMomentum, 1.0 / micro_batches);
+}
 
 torch::TensorOptions FloatLike(const torch::Tensor& tensor) {
   return torch::TensorOptions(torch::kFloat).device(tensor.device());
@@ -29,7 +38,7 @@ void ComputeWeights::Refresh() {
 
 Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights,
                  Use use)
-    : network_(shape), low_count_(layout.low_precision) {
+    : network_(shape), low_count_(layout.low_precision), momentum_(kBatchNormMomentum) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor& master = weights.master();
   network_->to(master.device());
@@ -56,8 +65,9 @@ Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeW
   }
 }
 
-void Replica::BeginStep(const torch::Tensor& statistics) {
+void Replica::BeginStep(const torch::Tensor& statistics, int micro_batches) {
   const torch::NoGradGuard no_grad;
+  SetMomentum(MomentumOf(micro_batches));
   if (gradient_.defined()) gradient_.zero_();
   statistics_.copy_(statistics);
 }
@@ -66,7 +76,9 @@ torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& we
   AZ_CHECK(gradient_.defined()) << "a forward replica has no gradient";
   network_->train(!running_statistics_only_);
   if (low_gradient_.defined()) low_gradient_.zero_();
-  const NetworkOutput output = network_->forward(batch.planes);
+  const NetworkOutput output =
+      checkpoint_stages_ > 0 ? CheckpointedForward(*network_, batch.planes, checkpoint_stages_)
+                             : network_->forward(batch.planes);
   LossResult result =
       ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights);
   result.loss.backward();
@@ -89,10 +101,11 @@ void Replica::Estimate(const MicroBatch& batch, int index) {
   network_->train();
   SetMomentum(1.0 / (index + 1));
   network_->forward(batch.planes);
-  SetMomentum(kBatchNormMomentum);
 }
 
 void Replica::SetMomentum(double momentum) {
+  if (momentum == momentum_) return;
+  momentum_ = momentum;
   for (const auto& module : network_->modules(/*include_self=*/false)) {
     if (auto* norm = module->as<torch::nn::BatchNorm2dImpl>()) norm->options.momentum(momentum);
   }

@@ -51,7 +51,9 @@ class Replica {
   Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights, Use use);
 
   // Sets the gradient, if any, to 0 and the batch-norm statistics to `statistics` (flat, copied).
-  void BeginStep(const torch::Tensor& statistics);
+  // `micro_batches`: calls of Accumulate to come; each moves the statistics by that much less, so
+  // that their memory is as long in steps as with one.
+  void BeginStep(const torch::Tensor& statistics, int micro_batches = 1);
   // Forward and backward in training mode; adds to the gradient and moves the running statistics.
   // The sums stay on the device (ReadSums).
   torch::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
@@ -63,6 +65,10 @@ class Replica {
   // Whether Accumulate normalises by the batch (the usual) or by the running statistics, as tests
   // need it.
   void NormaliseByRunningStatistics(bool on) { running_statistics_only_ = on; }
+
+  // Accumulate keeps the inputs of segments of so many stages and computes the rest again in its
+  // backward (engine/net/checkpointed_forward.h). 0: it keeps everything.
+  void SetCheckpointStages(int stages) { checkpoint_stages_ = stages; }
 
   const torch::Tensor& gradient() const {
     return gradient_;
@@ -78,6 +84,8 @@ class Replica {
   torch::Tensor gradient_;      // of the step; undefined in a kForward replica
   torch::Tensor low_gradient_;  // of the micro-batch; defined in bf16 training alone
   torch::Tensor statistics_;
+  double momentum_;
+  int checkpoint_stages_ = 0;
   bool running_statistics_only_ = false;
 };
 

@@ -112,6 +112,21 @@ TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
   EXPECT_LT((whole.gradient() - cut.gradient()).abs().max().item<float>(), 1e-5f);
 }
 
+// k micro-batches with the same statistics move the running ones as far as one does.
+TEST(Replica, MicroBatchesMoveTheStatisticsAsFarAsOneDoes) {
+  Fixture f;
+  const MicroBatch batch = RandomBatch(8, torch::kFloat);
+  torch::Tensor once;
+  for (const int count : {1, 2, 4}) {
+    Replica replica(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
+    replica.BeginStep(f.statistics, count);
+    for (int i = 0; i < count; ++i) replica.Accumulate(batch, WeightsFor(8));
+    if (count == 1) once = replica.statistics().clone();
+    EXPECT_TRUE(replica.statistics().allclose(once, 1e-5, 1e-6)) << count;
+  }
+  EXPECT_FALSE(once.equal(f.statistics));
+}
+
 TEST(Replica, Bf16GradientPointsTheSameWay) {
   Fixture exact;
   Fixture rounded(Precision::kBf16);
