@@ -47,11 +47,18 @@ class Position {
   virtual std::string ToString() const = 0;
 };
 
+// What a game may be told at its start. Unset: the entry's default.
+struct GameOptions {
+  std::optional<double> komi;  // go: points for the second player
+};
+
 class GameOps {
  public:
   virtual ~GameOps() = default;
   virtual const GameInfo& info() const = 0;
   virtual std::unique_ptr<Position> Start() const = 0;
+  // kInvalid when the game has no such option or not that value.
+  virtual Result<std::unique_ptr<Position>> Start(const GameOptions& options) const = 0;
   // The position after `actions`. kCorrupt, with the ply, when one of them is not legal.
   Result<std::unique_ptr<Position>> Replay(std::span<const Action> actions) const;
   virtual Action MapAction(Action a, int symmetry) const = 0;

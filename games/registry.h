@@ -11,6 +11,7 @@
 #include "games/connect_four/connect_four.h"
 #include "games/game.h"
 #include "games/game_ops.h"
+#include "games/go/go.h"
 #include "games/hex/hex.h"
 #include "games/tic_tac_toe/tic_tac_toe.h"
 
@@ -21,7 +22,7 @@ struct TypeList {};
 
 // Order is the order in which games are listed. A family's entries stand together.
 using AllGames = TypeList<TicTacToe, ConnectFour, Hex<3>, Hex<4>, Hex<5>, Hex<6>, Hex<7>, Hex<8>,
-                          Hex<9>, Hex<10>, Hex<11>>;
+                          Hex<9>, Hex<10>, Hex<11>, Go<5>, Go<7>, Go<9>>;
 
 // What the registry asks of a state beyond GameState: kBoardSize is 0 when the family has one size
 // only.

@@ -26,7 +26,8 @@ struct EntryName {
 
 template <RegisteredGame S>
 testing::GameFacts FactsOf() {
-  return {.may_draw = S::kFamily != "hex", .one_stone_a_ply = true};
+  return {.may_draw = S::kFamily != "hex" && S::kFamily != "go",
+          .one_stone_a_ply = S::kFamily != "go"};
 }
 
 template <class S>

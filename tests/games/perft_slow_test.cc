@@ -17,5 +17,7 @@ TEST(PerftSlow, Hex4SeesWins) {
 
 TEST(PerftSlow, Hex5Depth6) { EXPECT_EQ(Perft(Hex<5>{}, 6), 127512000u); }
 
+TEST(PerftSlow, Go5Depth6) { EXPECT_EQ(Perft(Go<5>{}, 6), 168755200u); }
+
 }  // namespace
 }  // namespace az

@@ -52,5 +52,11 @@ TEST(Perft, LargerHexBoards) {
   ExpectCounts<Hex<11>>({1, 121, 121 * 120, 121 * 120 * 119});
 }
 
+TEST(Perft, Go) {
+  ExpectCounts<Go<5>>({1, 26, 651, 15650, 361041, 7984104});
+  ExpectCounts<Go<7>>({1, 50, 2451, 117698, 5536281});
+  ExpectCounts<Go<9>>({1, 82, 6643, 531522});
+}
+
 }  // namespace
 }  // namespace az

@@ -10,9 +10,9 @@ namespace az {
 namespace {
 
 TEST(Registry, ListsEveryEntryOnce) {
-  const std::vector<std::string> expected = {"tic_tac_toe", "connect_four", "hex3", "hex4",
-                                             "hex5",        "hex6",         "hex7", "hex8",
-                                             "hex9",        "hex10",        "hex11"};
+  const std::vector<std::string> expected = {"tic_tac_toe", "connect_four", "hex3", "hex4", "hex5",
+                                             "hex6",        "hex7",         "hex8", "hex9", "hex10",
+                                             "hex11",       "go5",          "go7",  "go9"};
   EXPECT_EQ(GameEntries(), expected);
 }
 
@@ -27,6 +27,7 @@ TEST(Registry, FindsByEntryAndByFamilyAndSize) {
       {"hex", 11, "hex11"},
       {"hex7", 0, "hex7"},
       {"hex7", 7, "hex7"},
+      {"go", 9, "go9"},
       {"tic_tac_toe", 0, "tic_tac_toe"},
       {"connect_four", 0, "connect_four"},
   };
@@ -45,7 +46,7 @@ TEST(Registry, RefusalsListWhatThereIs) {
   } kCases[] = {
       {"chess", 0,
        "no game is called 'chess'; there are tic_tac_toe, connect_four, "
-       "hex (board sizes 3 4 5 6 7 8 9 10 11)"},
+       "hex (board sizes 3 4 5 6 7 8 9 10 11), go (board sizes 5 7 9)"},
       {"hex", 12, "game 'hex' has no board size 12; there are 3 4 5 6 7 8 9 10 11"},
       {"hex", -1, "game 'hex' has no board size -1; there are 3 4 5 6 7 8 9 10 11"},
       {"hex5", 6, "game 'hex5' is played on size 5, not 6 (leave the size out, or ask for hex)"},
@@ -62,7 +63,7 @@ TEST(Registry, RefusalsListWhatThereIs) {
 
 TEST(Registry, FamiliesHaveSizesAndADefault) {
   const std::vector<GameFamily> families = GameFamilies();
-  ASSERT_EQ(families.size(), 3u);
+  ASSERT_EQ(families.size(), 4u);
   EXPECT_EQ(families[2].name, "hex");
   EXPECT_EQ(families[2].board_sizes, (std::vector<int>{3, 4, 5, 6, 7, 8, 9, 10, 11}));
   EXPECT_EQ(families[2].default_board_size, 5);
@@ -74,10 +75,11 @@ TEST(Registry, TurnsAnEntryIntoAType) {
       WithGame("hex6", []<GameState S>() -> Result<int> { return S::kNumActions; });
   ASSERT_TRUE(actions.has_value());
   EXPECT_EQ(*actions, 36);
-  const auto unknown = WithGame("go9", []<GameState S>() -> Result<int> { return S::kNumActions; });
+  const auto unknown =
+      WithGame("go19", []<GameState S>() -> Result<int> { return S::kNumActions; });
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().code, Errc::kNotFound);
-  EXPECT_NE(unknown.error().message.find("'go9'; there are tic_tac_toe, "), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("'go19'; there are tic_tac_toe, "), std::string::npos);
 }
 
 TEST(GameInfo, HashTellsGamesApart) {
@@ -89,6 +91,16 @@ TEST(GameInfo, HashTellsGamesApart) {
   EXPECT_EQ(FindGame("hex5").value()->info().Hash(), hash);
   ++info.shape.planes;
   EXPECT_NE(info.Hash(), hash);
+}
+
+TEST(GameOps, StartTakesTheOptionsThatTheGameHas) {
+  const GameOps& go = *FindGame("go5").value();
+  EXPECT_EQ(go.Start({}).value()->Hash(), go.Start()->Hash());
+  EXPECT_NE(go.Start({.komi = 2.5}).value()->Hash(), go.Start()->Hash());
+  EXPECT_EQ(go.Start({.komi = 0.3}).error().code, Errc::kInvalid);
+  const auto refused = FindGame("hex5").value()->Start({.komi = 0.5});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message, "game 'hex5' has no option komi");
 }
 
 TEST(GameOps, ReplayNamesThePlyAndTheAction) {

@@ -58,6 +58,9 @@ TEST(Statistics, Hex5) { ExpectStatistics<Hex<5>>({1e6, .5733, .4267, 21.182, 3.
 TEST(Statistics, Hex7) { ExpectStatistics<Hex<7>>({3e5, .5444, .4556, 42.268, 5.43}, 3e5); }
 TEST(Statistics, Hex9) { ExpectStatistics<Hex<9>>({1e5, .5313, .4687, 71.012, 7.96}, 1e5); }
 TEST(Statistics, Hex11) { ExpectStatistics<Hex<11>>({5e4, .5198, .4802, 107.48, 10.6}, 5e4); }
+TEST(Statistics, Go5) { ExpectStatistics<Go<5>>({1e5, .5113, .4887, 35.313, 11.0}, 1e5); }
+TEST(Statistics, Go7) { ExpectStatistics<Go<7>>({6e4, .3294, .6706, 70.516, 20.2}, 6e4); }
+TEST(Statistics, Go9) { ExpectStatistics<Go<9>>({2e4, .3644, .6357, 118.69, 32.0}, 2e4); }
 
 // On an even board every filled board has an opposite with the winners exchanged.
 TEST(Statistics, EvenHexBoardsFavourNobody) {
