@@ -1,7 +1,6 @@
 #pragma once
 // Plan: the sizes a run is started with, chosen to fit a budget, and the bill that shows why they
 // fit. A value: made by the planner, carried out by the loop, printed by az_plan and --dry-run.
-// Also what the planner decides from.
 
 #include <array>
 #include <cstdint>
@@ -12,18 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/describe.h"
-#include "scheduler/memory_options.h"
-#include "scheduler/net_shape.h"
-#include "scheduler/precision.h"
+#include "scheduler/plan_input.h"
 
 namespace az {
-
-enum class DeviceKind : std::uint8_t { kCpu, kCuda };
-template <>
-struct EnumNames<DeviceKind> {
-  static constexpr std::array<std::pair<DeviceKind, std::string_view>, 2> value = {
-      {{DeviceKind::kCpu, "cpu"}, {DeviceKind::kCuda, "cuda"}}};
-};
 
 // How a number came about. Every number of a bill says.
 enum class Basis : std::uint8_t {
@@ -38,68 +28,6 @@ struct EnumNames<Basis> {
        {Basis::kPredicted, "predicted"},
        {Basis::kAssumed, "assumed"}}};
 };
-
-enum class PlanPhase : std::uint8_t { kSelfPlay, kTrain, kArena, kPublish };
-inline constexpr int kNumPlanPhases = 4;
-template <>
-struct EnumNames<PlanPhase> {
-  static constexpr std::array<std::pair<PlanPhase, std::string_view>, 4> value = {
-      {{PlanPhase::kSelfPlay, "self_play"},
-       {PlanPhase::kTrain, "train"},
-       {PlanPhase::kArena, "arena"},
-       {PlanPhase::kPublish, "publish"}}};
-};
-
-// ---- what the planner is given
-// ------------------------------------------------------------------------------------
-
-struct DeviceFacts {
-  DeviceKind kind = DeviceKind::kCpu;
-  std::string name = "cpu";
-  bool simulated = false;     // a card that is not there: every report says so
-  int cores = 1;              // affinity and cgroup quota, whichever is less
-  Bytes ram{};                // host memory the run may count on before any budget
-  Bytes vram{};               // of a GPU: free before the start
-  bool fast_bf16 = false;     // the device multiplies bf16 natively
-  double assumed_tflops = 0;  // of a GPU in bf16, for predicted times; 0 = unknown
-};
-
-struct GameFacts {
-  int words = 0;      // 64-bit words of a position's bit planes
-  int branching = 0;  // children of an expanded node, at most
-  int max_plies = 0;
-};
-
-// The numbers of the config that a plan needs. Auto ones are open; the others were written by the
-// person.
-struct PlanWishes {
-  Auto<int> num_workers;
-  Auto<int> arena_workers;
-  Auto<int> slots;
-  Auto<int> runners;
-  Auto<int> max_batch;
-  Auto<int> accumulate;
-  Auto<bool> cuda_graphs;
-  Auto<Precision> inference_precision;
-  Auto<Precision> train_precision;
-  int batch = 512;
-  int prefetch = 2;
-  std::int64_t window_positions = 0;  // the replay window at its largest
-  int visits = 200;
-  int arena_visits = 200;
-  Bytes cache;  // evaluation cache of a worker
-  MemoryOptions memory;
-};
-
-struct PlanInput {
-  DeviceFacts device;
-  NetShape net;
-  GameFacts game;
-  PlanWishes wishes;
-};
-
-// ---- what it decides
-// ----------------------------------------------------------------------------------------------
 
 struct BillTerm {
   std::string name;  // "weights best"
@@ -133,7 +61,20 @@ struct Plan {
   int accumulate = 1;     // micro_batch x accumulate x learner_shards covers train.batch
   Precision inference_precision = Precision::kFp32;
   Precision train_precision = Precision::kFp32;
+  // Residual blocks of a segment that the backward pass recomputes; 0 = all activations are kept.
+  int checkpoint_blocks = 0;
   bool cuda_graphs = false;
+  ArenaModels arena_models = ArenaModels::kInTurn;
+  // Which device each role runs on; other than `device` only as a way out of too little memory.
+  DeviceKind inference_device = DeviceKind::kCpu;
+  DeviceKind arena_device = DeviceKind::kCpu;
+  DeviceKind train_device = DeviceKind::kCpu;
+  // Of a GPU: what is moved to host memory while another phase runs.
+  bool park_training = false;    // training state, outside training
+  bool evict_inference = false;  // model slots and graphs, in training
+  bool moments_on_host = false;  // the optimizer's, always
+  int prefetch = 2;              // batches assembled ahead of the learner
+  ModelSharing model_sharing = ModelSharing::kShared;
   Bytes cache;         // evaluation cache of a worker
   Bytes worker_bytes;  // predicted anonymous memory of a worker
 
@@ -141,14 +82,20 @@ struct Plan {
   Bytes ram_guard;    // kept free of the budget
   Bytes vram_budget;  // 0 on a CPU
   Bytes vram_guard;
+  // What the allocator of the device process may hold: on a GPU the budget without the context and
+  // the guard, on a CPU the budget without the other processes and the guard.
+  Bytes allocator_cap;
   std::vector<PhaseBill> ram;   // a bill per phase; on a CPU the device's terms are in here
   std::vector<PhaseBill> vram;  // empty on a CPU
 
-  double predicted_rows_per_s = 0;  // of the inference server, assumed rates
+  double predicted_rows_per_s = 0;  // of the inference server
+  double predicted_step_ms = 0;     // of an optimizer step
+  Basis rates = Basis::kAssumed;    // of these two
   int host_rungs = 0;  // steps taken down each ladder (ladder.h); 0 = nothing was given up
   int inference_rungs = 0;
   int train_rungs = 0;
-  std::vector<std::string> reasons;  // why each number is what it is, one a line
+  std::vector<std::string> given_up;  // those steps in words, with what each of them costs
+  std::vector<std::string> reasons;   // why each number is what it is, one a line
 };
 
 }  // namespace az

@@ -13,15 +13,18 @@ namespace {
 
 // What a resumed run may change: how long it runs, what it keeps, on what machine and in what
 // pieces it is computed. Ends in '.': a whole section.
-constexpr std::array<std::string_view, 17> kMayChange = {
+constexpr std::array<std::string_view, 20> kMayChange = {
     "num_workers",
     "self_play.slots",
     "train.accumulate_grad_batches",
     "train.prefetch",
     "train.precision",
+    "train.gradient_checkpointing",
     "net.precision",
     "search.cache",
     "arena.num_workers",
+    "arena.models",
+    "arena.mode",
     "arena.final_games",
     "arena.final_mcts_visits",
     "memory.",

@@ -8,6 +8,7 @@
 
 #include "base/describe.h"
 #include "engine/config/train_options.h"
+#include "scheduler/plan_input.h"
 #include "scheduler/precision.h"
 
 namespace az {
@@ -70,15 +71,20 @@ struct ArenaOptions {
   Auto<int> num_workers;  // auto: as the plan has it
   int games = 100;        // a gate match; colour-swapped pairs, so rounded up to even
   Gate gate = Gate::kFixed;
-  float threshold = 0.55f;  // score a candidate must reach
-  Auto<int> visits;         // auto: search.visits
-  int opening_plies = 2;    // random plies at the start of a pair; both games of a pair share them
-  int final_games = 100;    // each match of the final summary; 0 = no final matches
+  float threshold = 0.55f;   // score a candidate must reach
+  Auto<int> visits;          // auto: search.visits
+  Auto<ArenaModels> models;  // auto: in turn
+  Auto<ArenaMode> mode;      // auto: where inference runs, or where it fits
+  int opening_plies = 2;     // random plies at the start of a pair; both games of a pair share them
+  int final_games = 100;     // each match of the final summary; 0 = no final matches
   int final_mcts_visits = 200;  // of the pure-MCTS opponent there
 };
 template <class V>
 void Describe(V& v, ArenaOptions& o) {
   v.Field("num_workers", o.num_workers, Range{1, 256}, "worker processes in the arena phase");
+  v.Field("models", o.models,
+          "in_turn: both models share the batches in flight; concurrent: twice as many on a GPU");
+  v.Field("mode", o.mode, "where the arena's networks run, gpu or cpu; auto = as the plan has it");
   v.Field("games", o.games, Range{2, 1'000'000}, "games of a gate match, in colour-swapped pairs");
   v.Field("gate", o.gate, "none: every candidate is published; fixed: it must reach the threshold");
   v.Field("threshold", o.threshold, Range{0.0f, 1.0f}, "score (win 1, draw 0.5) a candidate needs");

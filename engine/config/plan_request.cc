@@ -34,6 +34,9 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
   wishes.cuda_graphs = config.engine.cuda_graphs;
   wishes.inference_precision = config.net.precision;
   wishes.train_precision = config.train.precision;
+  wishes.checkpointing = config.train.gradient_checkpointing;
+  wishes.arena_models = config.arena.models;
+  wishes.arena_mode = config.arena.mode;
   wishes.batch = config.train.batch;
   wishes.prefetch = config.train.prefetch;
   wishes.window_positions = config.train.window_max;

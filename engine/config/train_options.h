@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/describe.h"
+#include "scheduler/checkpointing.h"
 #include "scheduler/precision.h"
 
 namespace az {
@@ -22,6 +23,7 @@ struct TrainOptions {
   int batch = 512;                    // rows of an optimizer step, never changed silently
   Auto<int> accumulate_grad_batches;  // micro-batches of a step (and shard)
   Auto<Precision> precision;          // autocast of the training forward
+  Auto<Checkpointing> gradient_checkpointing;
   float lr = 1e-3f;
   LrSchedule lr_schedule = LrSchedule::kCosine;
   float warmup_fraction = 0.02f;    // of the planned samples
@@ -48,6 +50,9 @@ void Describe(V& v, TrainOptions& o) {
           "micro-batches a step is cut into");
   v.Field("precision", o.precision,
           "autocast of training: auto = bf16 where the device is fast at it");
+  v.Field("gradient_checkpointing", o.gradient_checkpointing,
+          "recompute residual blocks in the backward pass: exact, slower, less memory; a number = "
+          "blocks of a segment");
   v.Field("lr", o.lr, Range{1e-8f, 10.0f}, "peak learning rate of AdamW");
   v.Field("lr_schedule", o.lr_schedule,
           "course of the learning rate over the run's planned samples");

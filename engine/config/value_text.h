@@ -17,6 +17,8 @@
 #include "base/result.h"
 #include "base/strings.h"
 #include "engine/config/options.h"
+#include "engine/config/size_text.h"
+#include "scheduler/checkpointing.h"
 #include "scheduler/memory_options.h"
 
 namespace az::value_text {
@@ -25,8 +27,6 @@ template <class T>
 inline constexpr bool kIsAuto = false;
 template <class T>
 inline constexpr bool kIsAuto<Auto<T>> = true;
-
-inline Error Fault(std::string text) { return Error{Errc::kInvalid, std::move(text)}; }
 
 // "fp32 or bf16".
 template <class E>
@@ -51,6 +51,8 @@ std::string TypeName() {
     return "size";
   } else if constexpr (std::same_as<T, MemorySize>) {
     return "size or percentage";
+  } else if constexpr (std::same_as<T, Checkpointing>) {
+    return "off, on or blocks from 1 to 256";
   } else if constexpr (std::is_enum_v<T>) {
     return EnumChoices<T>();
   } else {
@@ -59,21 +61,6 @@ std::string TypeName() {
   }
 }
 
-// Exactly, so that it reads back as the same number of bytes: the largest binary unit that divides
-// it.
-inline std::string Format(Bytes value) {
-  struct Unit {
-    std::int64_t bytes;
-    std::string_view name;
-  };
-  constexpr std::array<Unit, 3> kUnits = {{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}};
-  for (const Unit& unit : kUnits) {
-    if (value.count() != 0 && value.count() % unit.bytes == 0) {
-      return StrCat(value.count() / unit.bytes, unit.name);
-    }
-  }
-  return StrCat(value.count(), "B");
-}
 inline std::string Format(const std::string& value) { return value; }
 inline std::string Format(bool value) { return value ? "true" : "false"; }
 template <std::integral T>
@@ -85,10 +72,6 @@ std::string Format(T value) {
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return std::string(text.data(), end);
-}
-inline std::string Format(const MemorySize& value) {
-  if (value.share_permille == 0) return Format(value.bytes);
-  return StrCat(static_cast<double>(value.share_permille) / 10, "%");
 }
 template <class E>
 requires std::is_enum_v<E> std::string Format(E value) { return std::string(EnumName(value)); }
@@ -127,28 +110,6 @@ Result<void> Parse(std::string_view text, T& value) {
   double wide = 0;
   if (!ParseDouble(text, wide)) return Fault("is not a number");
   value = static_cast<T>(wide);
-  return {};
-}
-inline Result<void> Parse(std::string_view text, Bytes& value) {
-  Result<Bytes> bytes = ParseBytes(text);
-  if (!bytes) return Fault(StrCat("is not a size: ", bytes.error().message));
-  value = *bytes;
-  return {};
-}
-inline Result<void> Parse(std::string_view text, MemorySize& value) {
-  if (text.ends_with('%')) {
-    double percent = 0;
-    if (!ParseDouble(Trim(text.substr(0, text.size() - 1)), percent)) {
-      return Fault("is not a percentage");
-    }
-    if (!(percent >= 1 && percent <= 100)) return Fault("is out of range [1%, 100%]");
-    value = {Bytes(), static_cast<int>(std::lround(percent * 10))};
-    return {};
-  }
-  Bytes bytes;
-  AZ_RETURN_IF_ERROR(Parse(text, bytes));
-  if (bytes == Bytes()) return Fault("is no memory at all (write a size above 0B, or auto)");
-  value = {bytes, 0};
   return {};
 }
 template <class E>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "engine/config/option_table.h"
 
 namespace az {
@@ -13,8 +14,9 @@ RunConfig Changed(std::string_view key) {
   const std::vector<OptionEntry> options = OptionsOf(config);
   const OptionEntry* option = FindOption(options, key);
   const std::string before = option->get();
-  for (const char* text : {"1", "2", "true", "false", "1GiB", "fp32", "constant", "none", "refuse",
-                           "x", "0.5", "0.6"}) {
+  std::vector<std::string_view> texts = {"1", "2", "true", "false", "1GiB", "x", "0.5", "0.6"};
+  for (const std::string_view word : Split(option->type, ' ')) texts.push_back(word);  // of an enum
+  for (const std::string_view text : texts) {
     if (option->set(text) && option->get() != before) return config;
   }
   ADD_FAILURE() << "no other value for " << key;

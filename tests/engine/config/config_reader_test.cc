@@ -215,6 +215,42 @@ TEST(ConfigReader, ReadsBudgetsAsBytesOrShares) {
   }
 }
 
+TEST(ConfigReader, ReadsTheKeysOfTheMemoryScheduler) {
+  const Result<LoadedConfig> loaded = Read(
+      "memory: {guard: 64MiB, probe: never, climb_after: 0, sample_hz: 10, leak_slope: 1MiB,\n"
+      "         enable_monitoring: false, model_sharing: per_worker, expandable_segments: false}\n"
+      "train: {gradient_checkpointing: on}\n"
+      "arena: {models: concurrent, mode: cpu}\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const RunConfig& config = loaded->config;
+  EXPECT_EQ(config.memory.guard, MiB(64));
+  EXPECT_EQ(config.memory.probe, ProbeMode::kNever);
+  EXPECT_EQ(config.memory.leak_slope, MiB(1));
+  EXPECT_EQ(config.memory.model_sharing, ModelSharing::kPerWorker);
+  EXPECT_EQ(config.memory.expandable_segments, false);
+  EXPECT_EQ(config.train.gradient_checkpointing, Checkpointing::On());
+  EXPECT_EQ(config.arena.models, ArenaModels::kConcurrent);
+  EXPECT_EQ(config.arena.mode, ArenaMode::kCpu);
+  for (const char* text : {"memory.guard=64", "memory.guard=-1MiB", "memory.sample_hz=0.01",
+                           "memory.history=0", "memory.leak_slope=0B", "memory.climb_after=-1",
+                           "memory.probe=sometimes", "memory.auto_cleanup_interval=3601",
+                           "memory.model_sharing=none", "arena.models=both", "arena.mode=tpu"}) {
+    EXPECT_FALSE(Read("", {text})) << text;
+  }
+}
+
+TEST(ConfigReader, ReadsCheckpointingAsASwitchOrAsBlocks) {
+  for (const char* text : {"off", "on", "1", "256", "auto"}) {
+    const Result<LoadedConfig> loaded = Read("", {StrCat("train.gradient_checkpointing=", text)});
+    ASSERT_TRUE(loaded) << text;
+    RunConfig config = loaded->config;
+    EXPECT_EQ(FindOption(OptionsOf(config), "train.gradient_checkpointing")->get(), text);
+  }
+  for (const char* text : {"0", "-1", "257", "yes", ""}) {
+    EXPECT_FALSE(Read("", {StrCat("train.gradient_checkpointing=", text)})) << text;
+  }
+}
+
 TEST(ConfigReader, ChecksRulesBetweenValuesWithBothPlaces) {
   EXPECT_EQ(Faults("net:\n  num_filters: 32\n  num_heads: 5\n"),
             "configs/t.yaml:3: net.num_heads = 5 must divide net.num_filters = 32 "

@@ -1,0 +1,127 @@
+#pragma once
+// What the planner decides from: the device, the network and game, the numbers of the config, what
+// was measured, and what has failed before. Plain values.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/describe.h"
+#include "scheduler/calibration.h"
+#include "scheduler/checkpointing.h"
+#include "scheduler/memory_options.h"
+#include "scheduler/net_shape.h"
+#include "scheduler/precision.h"
+
+namespace az {
+
+enum class DeviceKind : std::uint8_t { kCpu, kCuda };
+template <>
+struct EnumNames<DeviceKind> {
+  static constexpr std::array<std::pair<DeviceKind, std::string_view>, 2> value = {
+      {{DeviceKind::kCpu, "cpu"}, {DeviceKind::kCuda, "cuda"}}};
+};
+
+// How the two models of a match share the device: in turn, one batch buffer for both, or
+// concurrent, twice the batches in flight.
+enum class ArenaModels : std::uint8_t { kInTurn, kConcurrent };
+template <>
+struct EnumNames<ArenaModels> {
+  static constexpr std::array<std::pair<ArenaModels, std::string_view>, 2> value = {
+      {{ArenaModels::kInTurn, "in_turn"}, {ArenaModels::kConcurrent, "concurrent"}}};
+};
+
+// Where the arena's networks run.
+enum class ArenaMode : std::uint8_t { kGpu, kCpu };
+template <>
+struct EnumNames<ArenaMode> {
+  static constexpr std::array<std::pair<ArenaMode, std::string_view>, 2> value = {
+      {{ArenaMode::kGpu, "gpu"}, {ArenaMode::kCpu, "cpu"}}};
+};
+
+enum class PlanPhase : std::uint8_t { kSelfPlay, kTrain, kArena, kPublish };
+inline constexpr int kNumPlanPhases = 4;
+template <>
+struct EnumNames<PlanPhase> {
+  static constexpr std::array<std::pair<PlanPhase, std::string_view>, 4> value = {
+      {{PlanPhase::kSelfPlay, "self_play"},
+       {PlanPhase::kTrain, "train"},
+       {PlanPhase::kArena, "arena"},
+       {PlanPhase::kPublish, "publish"}}};
+};
+
+struct DeviceFacts {
+  DeviceKind kind = DeviceKind::kCpu;
+  std::string name = "cpu";
+  bool simulated = false;     // a card that is not there: every report says so
+  int cores = 1;              // affinity and cgroup quota, whichever is less
+  Bytes ram{};                // host memory the run may count on before any budget
+  Bytes vram{};               // of a GPU: free before the start
+  Bytes vram_total{};         // of a GPU: all it has; 0 = unknown
+  bool fast_bf16 = false;     // the device multiplies bf16 natively
+  double assumed_tflops = 0;  // of a GPU in bf16, for predicted times; 0 = unknown
+};
+
+struct GameFacts {
+  int words = 0;      // 64-bit words of a position's bit planes
+  int branching = 0;  // children of an expanded node, at most
+  int max_plies = 0;
+};
+
+// The numbers of the config that a plan needs. Auto ones are open; the others were written by the
+// person.
+struct PlanWishes {
+  Auto<int> num_workers;
+  Auto<int> arena_workers;
+  Auto<int> slots;
+  Auto<int> runners;
+  Auto<int> max_batch;
+  Auto<int> accumulate;
+  Auto<bool> cuda_graphs;
+  Auto<Precision> inference_precision;
+  Auto<Precision> train_precision;
+  Auto<Checkpointing> checkpointing;
+  Auto<ArenaModels> arena_models;
+  Auto<ArenaMode> arena_mode;
+  int batch = 512;
+  int prefetch = 2;
+  std::int64_t window_positions = 0;  // the replay window at its largest
+  int visits = 200;
+  int arena_visits = 200;
+  Bytes cache;  // evaluation cache of a worker
+  MemoryOptions memory;
+};
+
+// How many steps of each ladder (ladder.h) failures have cost: no plan has fewer.
+struct RungsTaken {
+  int train = 0;
+  int inference = 0;
+  int host = 0;
+  friend constexpr bool operator==(const RungsTaken&, const RungsTaken&) = default;
+};
+
+// Sizes that ran out of memory, whatever was predicted. Nothing that needs at least as much is
+// planned again while it is listed.
+struct FailedSizes {
+  PlanPhase phase = PlanPhase::kTrain;
+  int rows = 0;  // micro-batch of a shard, or bucket
+  Precision precision = Precision::kFp32;
+  int checkpoint_blocks = 0;  // of a training step
+  friend constexpr bool operator==(const FailedSizes&, const FailedSizes&) = default;
+};
+
+struct PlanInput {
+  DeviceFacts device;
+  NetShape net;
+  GameFacts game;
+  PlanWishes wishes;
+  Calibration calibration;
+  RungsTaken rungs;
+  std::vector<FailedSizes> failed;
+};
+
+}  // namespace az
