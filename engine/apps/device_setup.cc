@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/config/config_reader.h"
+#include "engine/config/plan_request.h"
 #include "engine/ipc/run_id.h"
-#include "engine/net/net_spec.h"
 #include "games/registry.h"
 
 namespace az {
@@ -30,7 +30,7 @@ Result<DeviceSetup> SetUpDevice(ChildContext& context) {
   AZ_ASSIGN_OR_RETURN(setup.game,
                       FindGame(setup.config.game.name, setup.config.game.board_size.value_or(0)));
   const GameInfo& game = setup.game->info();
-  AZ_ASSIGN_OR_RETURN(setup.shape, MakeNetShape(setup.config.net, game));
+  setup.shape = NetShapeFor(setup.config.net, game);
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(arguments.run_id));
   setup.journals = {
       .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry, .lane = kAnyLane};

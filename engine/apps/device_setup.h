@@ -25,7 +25,7 @@ struct DeviceSetup {
 };
 
 // Reads config.yaml of the run folder, opens the segment and waits for the plan. kIncompatible only
-// for a segment of another layout, run or game; other errors as LoadConfig, FindGame, MakeNetShape;
+// for a segment of another layout, run or game; other errors as LoadConfig, FindGame;
 // kTimeout: no plan came.
 Result<DeviceSetup> SetUpDevice(ChildContext& context);
 

@@ -30,23 +30,6 @@ std::array<Size, 11> Sizes(const NetShape& shape) {
 
 }  // namespace
 
-Result<NetShape> MakeNetShape(const NetOptions& options, const GameInfo& game) {
-  NetShape shape;
-  shape.planes = game.shape.planes;
-  shape.rows = game.shape.rows;
-  shape.cols = game.shape.cols;
-  shape.actions = game.num_actions;
-  shape.filters = options.num_filters;
-  shape.res_blocks = options.num_res_blocks;
-  shape.heads = options.num_heads;
-  shape.attention_blocks = options.num_heads > 0 ? options.num_attention_blocks : 0;
-  shape.policy_filters = options.policy_filters;
-  shape.value_filters = options.value_filters;
-  shape.value_hidden = options.value_hidden;
-  AZ_RETURN_IF_ERROR(ValidateNetShape(shape));
-  return shape;
-}
-
 Result<void> ValidateNetShape(const NetShape& shape) {
   for (const Size& size : Sizes(shape)) {
     if (size.value < size.least) {

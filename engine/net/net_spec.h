@@ -1,19 +1,14 @@
 #pragma once
-// From options to the shape of a network, and which precision a processor is fast at. No LibTorch
-// here.
+// Whether a network can be built, and which precision a processor is fast at. No LibTorch here.
 
 #include <string>
 
 #include "base/result.h"
-#include "engine/config/options.h"
-#include "games/game_ops.h"
+#include "base/describe.h"
 #include "scheduler/net_shape.h"
+#include "scheduler/precision.h"
 
 namespace az {
-
-// The shape of the network that `options` asks for on this game. kInvalid: heads do not divide
-// filters.
-Result<NetShape> MakeNetShape(const NetOptions& options, const GameInfo& game);
 
 // Whether a network of this shape can be built: sizes positive, heads divide filters, heads and
 // attention blocks agree.

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/config/plan_request.h"
 #include "engine/net/aten_net.h"
 #include "engine/net/folded_net.h"
-#include "engine/net/net_spec.h"
 #include "games/registry.h"
 #include "tests/engine/net/answers_testing.h"
 #include "tests/engine/net/net_testing.h"
@@ -38,7 +38,7 @@ std::vector<Case> Cases() {
 }
 
 Network MakeNetwork(const Case& item, unsigned seed) {
-  const NetShape shape = *MakeNetShape(item.net, (*FindGame(item.game))->info());
+  const NetShape shape = NetShapeFor(item.net, (*FindGame(item.game))->info());
   return testing::TrainedLikeNetwork(shape, seed);
 }
 
