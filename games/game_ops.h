@@ -48,7 +48,7 @@ class Position {
 };
 
 // What a game may be told at its start. Unset: the entry's default.
-struct GameOptions {
+struct StartOptions {
   std::optional<double> komi;  // go: points for the second player
 };
 
@@ -58,7 +58,7 @@ class GameOps {
   virtual const GameInfo& info() const = 0;
   virtual std::unique_ptr<Position> Start() const = 0;
   // kInvalid when the game has no such option or not that value.
-  virtual Result<std::unique_ptr<Position>> Start(const GameOptions& options) const = 0;
+  virtual Result<std::unique_ptr<Position>> Start(const StartOptions& options) const = 0;
   // The position after `actions`. kCorrupt, with the ply, when one of them is not legal.
   Result<std::unique_ptr<Position>> Replay(std::span<const Action> actions) const;
   virtual Action MapAction(Action a, int symmetry) const = 0;

@@ -84,7 +84,7 @@ class GameOpsOf final : public GameOps {
 
   const GameInfo& info() const override { return info_; }
   std::unique_ptr<Position> Start() const override { return std::make_unique<PositionOf<S>>(S{}); }
-  Result<std::unique_ptr<Position>> Start(const GameOptions& options) const override;
+  Result<std::unique_ptr<Position>> Start(const StartOptions& options) const override;
   Action MapAction(Action a, int symmetry) const override { return S::MapAction(a, symmetry); }
   void MapPlanes(std::span<const std::uint64_t> in, int symmetry,
                  std::span<std::uint64_t> out) const override;
@@ -94,7 +94,7 @@ class GameOpsOf final : public GameOps {
 };
 
 template <GameState S>
-Result<std::unique_ptr<Position>> GameOpsOf<S>::Start(const GameOptions& options) const {
+Result<std::unique_ptr<Position>> GameOpsOf<S>::Start(const StartOptions& options) const {
   if (!options.komi.has_value()) return Start();
   if constexpr (requires { S::WithKomi(*options.komi); }) {
     AZ_ASSIGN_OR_RETURN(const S start, S::WithKomi(*options.komi));
