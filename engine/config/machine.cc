@@ -3,13 +3,12 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
-#include <utility>
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/config/cards.h"
 #include "engine/config/nvml.h"
 
 namespace az {
@@ -68,33 +67,6 @@ void LeastUpTheTree(const fs::path& mount, fs::path group, Read read,
   }
 }
 
-// Nominal dense bf16 rates, for predicted times only.
-struct KnownCard {
-  std::string_view name;
-  double gigabytes;
-  double tflops;
-};
-constexpr std::array<KnownCard, 8> kCards = {{{"rtx3060-12GB", 12, 51},
-                                              {"rtx4070-12GB", 12, 117},
-                                              {"rtx4090-24GB", 24, 330},
-                                              {"l40s-48GB", 48, 362},
-                                              {"a100-40GB", 40, 312},
-                                              {"a100-80GB", 80, 312},
-                                              {"h100-80GB", 80, 989},
-                                              {"t4-16GB", 16, 65}}};
-
-double AssumedTflops(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
-    return static_cast<char>(c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  for (const KnownCard& card : kCards) {
-    if (lower.find(card.name.substr(0, card.name.find('-'))) != std::string::npos)
-      return card.tflops;
-  }
-  return 0;
-}
-
 DeviceFacts CpuFacts(const Machine& machine, Bytes ram) {
   DeviceFacts facts;
   facts.kind = DeviceKind::kCpu;
@@ -111,7 +83,8 @@ DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
   facts.name = gpu.name;
   facts.vram = gpu.free;
   facts.fast_bf16 = gpu.compute_major >= 8;
-  facts.assumed_tflops = AssumedTflops(gpu.name);
+  const KnownCard* card = CardOfDriverName(gpu.name);
+  facts.assumed_tflops = card == nullptr ? 0 : card->tflops;
   return facts;
 }
 
@@ -179,33 +152,29 @@ Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& ma
 }
 
 Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram) {
+  const auto colon = text.find(':');
+  const std::string_view name = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  const Result<Bytes> size = ParseBytes(text.substr(0, colon));
+  const KnownCard* card = FindCard(name);
+  const bool has_size = size && *size > Bytes();
+  if (!has_size && (card == nullptr || colon != std::string_view::npos)) {
+    return Error{Errc::kInvalid,
+                 StrCat("simulate '", text, "': neither a size like 12GiB, nor a size and a card ",
+                        "like 12GiB:rtx4070, nor one of the known cards: ", KnownCardNames())};
+  }
+  if (card == nullptr && colon != std::string_view::npos) {
+    return Error{Errc::kInvalid, StrCat("simulate '", text, "': no card '", name,
+                                        "' is known (known: ", KnownCardNames(), ")")};
+  }
   GpuFacts gpu;
-  gpu.compute_major = 8;
-  for (const KnownCard& card : kCards) {
-    if (card.name == text) {
-      gpu.total = Bytes(static_cast<std::int64_t>(card.gigabytes * 1073741824.0));
-    }
-  }
-  gpu.name = text;
-  if (gpu.total == Bytes()) {
-    const auto colon = text.find(':');
-    const Result<Bytes> size = ParseBytes(text.substr(0, colon));
-    if (!size) {
-      std::vector<std::string> names;
-      for (const KnownCard& card : kCards) names.emplace_back(card.name);
-      return Error{Errc::kInvalid,
-                   StrCat("'", text, "' is neither a size like 12GiB, nor a size and name like ",
-                          "12GiB:rtx4070, nor one of: ", Join(names, ", "))};
-    }
-    gpu.total = *size;
-    gpu.name = colon == std::string_view::npos ? "card" : text.substr(colon + 1);
-  }
-  gpu.free = gpu.total;
+  gpu.name = has_size ? (card == nullptr ? "card" : name) : card->name;
+  gpu.total = has_size ? *size : card->total;
   // A display, the driver and others take a little of a real card.
-  gpu.free -= std::min(MiB(256), gpu.free);
+  gpu.free = gpu.total - std::min(MiB(256), gpu.total);
+  gpu.compute_major = card == nullptr || card->fast_bf16 ? 8 : 7;
   DeviceFacts facts = CudaFacts(machine, ram, gpu);
+  facts.assumed_tflops = card == nullptr ? 0 : card->tflops;
   facts.simulated = true;
-  if (gpu.name.starts_with("t4")) facts.fast_bf16 = false;  // Turing
   return facts;
 }
 

@@ -46,8 +46,9 @@ bool BuiltWithCuda();
 // and there is none, or this build cannot use it. `ram`: host memory that the run may count on.
 Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram);
 
-// A card that is not there, for az_plan --simulate: "12GiB", "12GiB:rtx4070", or a known
-// "rtx4070-12GB".
+// A card that is not there, for az_plan --simulate: a size ("12GiB"), a size and a known model
+// ("12GiB:rtx4070"), or a known card ("rtx4070-12GB", cards.h). 256 MiB of it count as taken by
+// others. kInvalid: none of these; the message lists the known cards.
 Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram);
 
 }  // namespace az

@@ -8,10 +8,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 BIN = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+
+
+CARD = ("--simulate", "rtx4070-12GB", "--ram", "16GiB", "--cores", "8")
 
 
 def plan(*arguments):
@@ -58,12 +62,83 @@ class PlanCli(unittest.TestCase):
         self.assertEqual(strip(again.stdout), strip(done.stdout))
         self.assertIn("  visits: 33", strip(done.stdout))
 
+    def test_sweeps_workers_without_more_device_memory(self):
+        done = plan("--config", "5x5", *CARD, "--sweep", "num_workers", "--json")
+        points = json.loads(done.stdout)["sweep"]
+        self.assertEqual([point["num_workers"] for point in points][:6], [1, 2, 3, 4, 6, 8])
+        self.assertEqual(len({point["device_memory_peak_bytes"] for point in points}), 1)
+        host = [point["host_memory_peak_bytes"] for point in points]
+        self.assertEqual(host, sorted(host))
+        rates = [point["rows_per_s"] for point in points]
+        self.assertEqual(rates, sorted(rates))
+        text = plan("--config", "5x5", *CARD, "--sweep", "num_workers").stdout
+        self.assertIn("SIMULATED", text.split("num_workers from 1 on")[1])
+        for point in points:
+            mib = round(point["device_memory_peak_bytes"] / 2**20)
+            self.assertRegex(text, rf"\n +{point['num_workers']}  +{mib} p ")
+
+    def test_explains_any_key(self):
+        text = plan("--config", "5x5", *CARD, "--explain", "num_workers").stdout
+        self.assertIn("num_workers = 6 (planned)", text)
+        self.assertIn("  4 cores: 2\n", text)
+        text = plan("--config", "5x5", *CARD, "--explain", "train.batch").stdout
+        self.assertIn("train.batch = 512 (configs/5x5.yaml:", text)
+        self.assertRegex(text, r"train.batch = 1024: .*device memory .* -> ")
+        text = plan("--config", "5x5", *CARD, "--explain", "run.seed").stdout
+        self.assertIn("run.seed = 1", text)
+
+    def test_every_key_can_be_explained(self):
+        keys = [line.split("`")[1] for line in plan("--print-config-docs").stdout.splitlines() if line.startswith("| `")]
+        self.assertGreater(len(keys), 50)
+        for key in keys:
+            done = plan("--config", "5x5", *CARD, "--explain", key, "--json")
+            self.assertEqual(done.returncode, 0, key + done.stderr)
+            self.assertEqual(json.loads(done.stdout)["explanation"]["key"], key)
+
+    def test_a_written_config_plans_the_same(self):
+        for config in ("5x5", "hex5_small", "connect_four", "quick_demo"):
+            for machine in (CARD, ("--ram", "8GiB", "--cores", "2")):
+                with tempfile.TemporaryDirectory() as folder:
+                    tuned = os.path.join(folder, "tuned.yaml")
+                    first = plan("--config", config, *machine, "--json", "--write", tuned)
+                    self.assertEqual(first.returncode, 0, first.stderr)
+                    again = plan("--config", tuned, *machine, "--json")
+                    self.assertEqual(again.returncode, 0, again.stderr)
+                    self.assertEqual(json.loads(again.stdout)["plan"], json.loads(first.stdout)["plan"])
+                    with open(tuned) as file:
+                        self.assertEqual("SIMULATED" in file.read(), "--simulate" in machine)
+
+    def test_overwrites_only_what_it_wrote(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine = os.path.join(folder, "mine.yaml")
+            with open(mine, "w") as file:
+                file.write("game: {name: hex}\n")
+            self.refused(2, "did not write it", "--config", "5x5", *CARD, "--write", mine)
+            tuned = os.path.join(folder, "tuned.yaml")
+            for _ in range(2):
+                self.assertEqual(plan("--config", "5x5", *CARD, "--write", tuned).returncode, 0)
+
+    def test_answers_in_under_a_second(self):
+        start = time.monotonic()
+        plan("--config", "5x5", *CARD, "--sweep", "num_workers", "--explain", "num_workers")
+        self.assertLess(time.monotonic() - start, 1.0)
+
     def test_usage_errors_end_with_2(self):
         self.refused(2, "--config is missing")
         self.refused(2, "5x5.yaml, connect_four.yaml", "--config", "6x6")
         self.refused(2, "search.vists", "--config", "5x5", "--set", "search.vists=3")
         self.refused(2, "out of range [1, 1000000]", "--config", "5x5", "--set", "search.visits=0")
         self.refused(2, "neither a size", "--config", "5x5", "--simulate", "abc")
+        self.refused(2, "rtx4070-12GB, ", "--config", "5x5", "--simulate", "rtx4071-12GB")
+        self.refused(2, "no card 'rtx4071'", "--config", "5x5", "--simulate", "12GiB:rtx4071")
+        self.refused(2, "negative", "--config", "5x5", "--budget", "-1GiB")
+        self.refused(2, "has no unit", "--config", "5x5", "--budget", "4096")
+        self.refused(2, "out of range [1%, 100%]", "--config", "5x5", "--budget", "120%")
+        self.refused(2, "is more than the", "--config", "5x5", *CARD, "--budget", "13GiB")
+        self.refused(2, "--ram: ", "--config", "5x5", "--ram", "-1GiB")
+        self.refused(2, "did you mean num_workers?", "--config", "5x5", "--explain", "num_worker")
+        self.refused(2, "only num_workers", "--config", "5x5", "--sweep", "slots")
+        self.refused(2, "no config 'configs'", "--config", "configs")
         self.refused(2, "has no unit", "--config", "5x5", "--ram", "4096")
         self.refused(2, "is more than the", "--config", "5x5", "--ram", "4GiB", "--budget", "5GiB")
         self.assertEqual(plan("--nonsense").returncode, 2)

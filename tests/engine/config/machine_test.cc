@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "engine/config/cards.h"
 
 namespace az {
 namespace {
@@ -107,19 +108,46 @@ TEST(ChooseDevice, KnowsWhichGpuIsMeant) {
 }
 
 TEST(SimulatedCard, TakesSizesAndNames) {
-  for (const char* text : {"12GiB", "12GiB:rtx4070", "rtx4070-12GB"}) {
+  for (const char* text : {"12GiB", "12GiB:rtx4070"}) {
     const Result<DeviceFacts> card = SimulatedCard(text, Machine(), GiB(8));
     ASSERT_TRUE(card) << text;
     EXPECT_TRUE(card->simulated);
     EXPECT_EQ(card->kind, DeviceKind::kCuda);
     EXPECT_EQ(card->vram, GiB(12) - MiB(256)) << text;
   }
+  EXPECT_EQ(SimulatedCard("12GiB", Machine(), GiB(8))->assumed_tflops, 0);
+  EXPECT_EQ(SimulatedCard("12GiB:rtx4070", Machine(), GiB(8))->assumed_tflops, 117);
+  EXPECT_EQ(SimulatedCard("rtx4070-12GB", Machine(), GiB(8))->vram, MiB(12282 - 256));
+  EXPECT_EQ(SimulatedCard("rtx4070", Machine(), GiB(8))->name, "rtx4070-12GB");
   EXPECT_FALSE(SimulatedCard("t4-16GB", Machine(), GiB(8))->fast_bf16);
-  for (const char* text : {"rtx4071", "", "12", "-1GiB"}) {
+}
+
+TEST(SimulatedCard, RefusesWhatItDoesNotKnowAndListsWhatItKnows) {
+  for (const char* text : {"rtx4071", "", "12", "-1GiB", "0GiB", "12GiB:rtx4071", ":rtx4070",
+                           "-1GiB:rtx4070", "rtx4070-12GB:12GiB"}) {
     const Result<DeviceFacts> card = SimulatedCard(text, Machine(), GiB(8));
     ASSERT_FALSE(card) << text;
     EXPECT_EQ(card.error().code, Errc::kInvalid);
+    EXPECT_NE(card.error().message.find("rtx4070-12GB"), std::string::npos) << text;
   }
+}
+
+TEST(KnownCards, AreFoundByNameAndByTheirDriversName) {
+  for (const KnownCard& card : KnownCards()) {
+    EXPECT_EQ(FindCard(card.name), &card);
+    EXPECT_GT(card.total, GiB(3));
+    EXPECT_GT(card.tflops, 1);
+    // The number in its name is within 10 % of what the driver reports.
+    std::int64_t gb = 0;
+    const auto dash = card.name.find('-');
+    ASSERT_TRUE(ParseInt(card.name.substr(dash + 1, card.name.size() - dash - 3), gb));
+    EXPECT_GT(card.total, GiB(gb) * 90 / 100) << card.name;
+    EXPECT_LE(card.total, GiB(gb) * 102 / 100) << card.name;
+  }
+  EXPECT_EQ(CardOfDriverName("NVIDIA GeForce RTX 4070")->name, "rtx4070-12GB");
+  EXPECT_EQ(CardOfDriverName("NVIDIA A100-SXM4-80GB")->tflops, 312);
+  EXPECT_EQ(CardOfDriverName("NVIDIA L40S")->name, "l40s-48GB");
+  EXPECT_EQ(CardOfDriverName("Matrox"), nullptr);
 }
 
 }  // namespace

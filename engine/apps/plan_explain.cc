@@ -1,0 +1,192 @@
+#include "engine/apps/plan_explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "engine/apps/plan_values.h"
+#include "engine/config/option_table.h"
+#include "scheduler/bill.h"
+#include "scheduler/planner.h"
+
+namespace az {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Something else planned with, and what came of it.
+struct Change {
+  std::string what;    // "with 16 cores"
+  std::string effect;  // "num_workers 16; host memory 1.2 GiB", "nothing changes", or an error
+};
+
+// What differs between two plans, in words.
+std::string Difference(const Plan& from, const Plan& to) {
+  std::vector<std::string> parts;
+  for (const std::string_view key : PlannedKeys()) {
+    const std::optional<std::string> before = PlanValue(from, key);
+    const std::optional<std::string> after = PlanValue(to, key);
+    if (before != after && after) parts.push_back(StrCat(key, " ", *after));
+  }
+  const auto memory = [&parts](std::string_view name, Bytes before, Bytes after) {
+    if (before == after) return;
+    parts.push_back(StrCat(name, " ", FormatBytes(before), " -> ", FormatBytes(after)));
+  };
+  memory("device memory", Peak(from.vram), Peak(to.vram));
+  memory("host memory", Peak(from.ram), Peak(to.ram));
+  const double rows = to.predicted_rows_per_s;
+  if (std::fabs(rows - from.predicted_rows_per_s) > 0.005 * from.predicted_rows_per_s) {
+    parts.push_back(StrCat("rows/s ", FormatCount(from.predicted_rows_per_s), " -> ",
+                           FormatCount(rows), " (assumed)"));
+  }
+  return parts.empty() ? "nothing changes" : Join(parts, "; ");
+}
+
+Change Try(std::string what, const Plan& plan, const PlanInput& input) {
+  const Result<Plan> other = MakePlan(input);
+  return {std::move(what),
+          other ? Difference(plan, *other) : StrCat("no plan: ", other.error().message)};
+}
+
+// The value halved, doubled, or each of the other choices.
+std::vector<std::string> OtherValues(const OptionEntry& option, std::string_view now) {
+  std::vector<std::string> values;
+  std::int64_t number = 0;
+  if (option.may_be_auto && option.get() != "auto") values.emplace_back("auto");
+  if (option.type == "integer" && ParseInt(now, number)) {
+    if (number / 2 != number) values.push_back(StrCat(number / 2));
+    values.push_back(StrCat(number == 0 ? 1 : number * 2));
+  } else if (option.type == "size") {
+    if (const Result<Bytes> size = ParseBytes(now)) {
+      values.push_back(StrCat(size->count() / 2, "B"));
+      values.push_back(StrCat(size->count() * 2, "B"));
+    }
+  } else if (option.type.find(" or ") != std::string::npos) {
+    const auto last = option.type.find(" or ");  // "a, b or c"
+    const std::string list = StrCat(option.type.substr(0, last), ",", option.type.substr(last + 4));
+    for (const std::string_view choice : Split(list, ',')) {
+      if (Trim(choice) != now) values.emplace_back(Trim(choice));
+    }
+  }
+  return values;
+}
+
+std::vector<Change> WhatItChanges(const PlanArguments& arguments, const Plan& plan,
+                                  const OptionEntry& option, std::string_view now) {
+  std::vector<Change> changes;
+  for (const std::string& value : OtherValues(option, now)) {
+    const Result<PlanSetup> setup = SetUpPlan(arguments, {StrCat(option.key, "=", value)});
+    if (!setup) continue;  // out of its range
+    changes.push_back(Try(StrCat(option.key, " = ", value), plan, setup->input));
+  }
+  return changes;
+}
+
+// Other machines; only asked for a key that the plan fills, and told where its value changes.
+std::vector<Change> WhatChangesIt(const PlanInput& input, const Plan& plan, std::string_view key) {
+  std::vector<Change> changes;
+  const auto with = [&](std::string what, const auto& alter) {
+    PlanInput other = input;
+    alter(other);
+    const Result<Plan> made = MakePlan(other);
+    const std::optional<std::string> value = made ? PlanValue(*made, key) : std::nullopt;
+    changes.push_back({std::move(what), made ? value.value_or("not needed")
+                                             : StrCat("no plan: ", made.error().message)});
+  };
+  const int cores = input.device.cores;
+  if (cores > 1) {
+    with(StrCat(cores / 2, " cores"), [&](PlanInput& i) { i.device.cores = cores / 2; });
+  }
+  with(StrCat(cores * 2, " cores"), [&](PlanInput& i) { i.device.cores = cores * 2; });
+  const auto budgets = [&](std::string_view name, Bytes budget, Bytes DeviceFacts::*has,
+                           Auto<MemorySize> MemoryOptions::*wish) {
+    for (const Bytes other : {budget / 2, budget * 2}) {
+      with(StrCat(name, " ", FormatBytes(other)), [&](PlanInput& i) {
+        i.device.*has = std::max(i.device.*has, other);
+        i.wishes.memory.*wish = MemorySize{other, 0};
+      });
+    }
+  };
+  if (!plan.vram.empty()) {
+    budgets("a device budget of", plan.vram_budget, &DeviceFacts::vram,
+            &MemoryOptions::vram_budget);
+  }
+  budgets("a host budget of", plan.ram_budget, &DeviceFacts::ram, &MemoryOptions::ram_budget);
+  return changes;
+}
+
+std::string Lines(const std::vector<Change>& changes) {
+  std::string out;
+  for (const Change& change : changes) out += StrCat("  ", change.what, ": ", change.effect, "\n");
+  return out;
+}
+
+Json ToJson(const std::vector<Change>& changes) {
+  Json json = Json::array();
+  for (const Change& change : changes) {
+    json.push_back({{"with", change.what}, {"effect", change.effect}});
+  }
+  return json;
+}
+
+// The reasons that speak of the key: by its full name, or its last part at a line's start.
+std::vector<std::string> ReasonsOf(const Plan& plan, std::string_view key) {
+  const std::string_view last = key.substr(key.find_last_of('.') + 1);
+  std::vector<std::string> reasons;
+  for (const std::string& reason : plan.reasons) {
+    if (reason.starts_with(StrCat(key, " ")) || reason.starts_with(StrCat(last, " "))) {
+      reasons.push_back(reason);
+    }
+  }
+  return reasons;
+}
+
+}  // namespace
+
+Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& setup,
+                            const Plan& plan, std::string_view key) {
+  RunConfig config = setup.loaded.config;
+  const std::vector<OptionEntry> options = OptionsOf(config);
+  const OptionEntry* option = FindOption(options, key);
+  if (option == nullptr) {
+    std::vector<std::string> keys;
+    for (const OptionEntry& entry : options) keys.push_back(entry.key);
+    const std::string nearest = Nearest(key, keys);
+    return Error{Errc::kInvalid,
+                 StrCat("explain ", key, ": no such config key",
+                        nearest.empty() ? " (docs/config.md lists them)"
+                                        : StrCat(" (did you mean ", nearest, "?)"))};
+  }
+  const std::optional<std::string> planned = PlanValue(plan, key);
+  const std::string written = option->get();
+  const std::string now = planned.value_or(written);
+  const auto origin = setup.loaded.origins.find(option->key);
+  const std::string from = written == "auto"                      ? "planned"
+                           : origin == setup.loaded.origins.end() ? "default"
+                                                                  : origin->second;
+  const std::vector<std::string> reasons = ReasonsOf(plan, key);
+  const std::vector<Change> changes = WhatItChanges(arguments, plan, *option, now);
+
+  std::string text = StrCat(
+      key, " = ", now, " (", from, ")",
+      planned && written != "auto" && *planned != written ? StrCat("; the config says ", written)
+                                                          : "",
+      "\n  ", option->help, option->range.empty() ? "" : ", in ", option->range, "\n");
+  for (const std::string& reason : reasons) text += StrCat("  why: ", reason, "\n");
+  if (!changes.empty()) text += StrCat("what it changes\n", Lines(changes));
+  Json json = {{"key", option->key},   {"value", now},       {"from", from},
+               {"help", option->help}, {"reasons", reasons}, {"what_it_changes", ToJson(changes)}};
+  if (planned) {
+    const std::vector<Change> causes = WhatChangesIt(setup.input, plan, key);
+    text += StrCat("what changes it (", now, " here)\n", Lines(causes));
+    json["what_changes_it"] = ToJson(causes);
+  }
+  return PlanSection{.name = "explanation", .text = std::move(text), .json = json.dump()};
+}
+
+}  // namespace az

@@ -1,0 +1,14 @@
+#pragma once
+// A part of what az_plan prints: the plan, a comparison, a sweep.
+
+#include <string>
+
+namespace az {
+
+struct PlanSection {
+  std::string name;  // its key in --json
+  std::string text;  // ends in a newline
+  std::string json;  // one JSON value
+};
+
+}  // namespace az
