@@ -69,7 +69,8 @@ std::string PlanReport(const PlanInput& input, const Plan& plan) {
   std::string out = StrCat("device  ", device.name, device.simulated ? " SIMULATED" : "", ", ",
                            device.cores, " core(s)");
   if (device.kind == DeviceKind::kCuda) {
-    out += StrCat(", usable device memory ", FormatBytes(device.vram));
+    out += StrCat(", device memory ", FormatBytes(device.vram), " free");
+    if (device.vram_total > Bytes()) out += StrCat(" of ", FormatBytes(device.vram_total));
   }
   out += StrCat(", host memory ", FormatBytes(device.ram), "\nnet     ", NetText(input.net), "\n");
   out +=

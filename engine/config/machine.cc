@@ -82,6 +82,7 @@ DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
   facts.kind = DeviceKind::kCuda;
   facts.name = gpu.name;
   facts.vram = gpu.free;
+  facts.vram_total = gpu.total;
   facts.fast_bf16 = gpu.compute_major >= 8;
   const KnownCard* card = CardOfDriverName(gpu.name);
   facts.assumed_tflops = card == nullptr ? 0 : card->tflops;
