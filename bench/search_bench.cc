@@ -31,7 +31,8 @@ struct Feature {
 
 std::vector<Feature> Features(bool all) {
   SearchOptions bare;
-  bare.tree_reuse = bare.solver = bare.symmetry = false;
+  bare.tree_reuse = bare.solver = false;
+  bare.symmetry = SymmetryMode::kNone;
   bare.cache = Bytes(0);
   std::vector<Feature> features = {{.name = "bare", .options = bare}};
   if (!all) return features;
@@ -41,7 +42,7 @@ std::vector<Feature> Features(bool all) {
     return features.back();
   };
   add("solver", [](SearchOptions& o) { o.solver = true; });
-  add("symmetry", [](SearchOptions& o) { o.symmetry = true; });
+  add("symmetry", [](SearchOptions& o) { o.symmetry = SymmetryMode::kHashed; });
   add("cache", [](SearchOptions& o) { o.cache = MiB(16); });
   add("tree_reuse", [](SearchOptions& o) { o.tree_reuse = true; });
   add("noise", [](SearchOptions&) {}).mode = SearchMode::kSelfPlay;

@@ -200,7 +200,7 @@ int Search<S>::Gather(std::span<EvalRow> rows) {
       ++simulations_;
       continue;
     }
-    if (resources_.cache != nullptr || options_.symmetry) leaf_hash_ = leaf_state_.Hash();
+    if (resources_.cache != nullptr || options_.symmetry != SymmetryMode::kNone) leaf_hash_ = leaf_state_.Hash();
     if (resources_.cache != nullptr && ExpandFromCache(leaf_)) continue;
     WriteRow(rows[0]);
     row_is_out_ = true;
@@ -214,7 +214,7 @@ void Search<S>::WriteRow(EvalRow& row) {
   AZ_DCHECK(row.planes.size() == static_cast<std::size_t>(S::kShape.words()));
   leaf_symmetry_ = 0;
   if constexpr (S::kNumSymmetries > 1) {
-    if (options_.symmetry) {
+    if (options_.symmetry != SymmetryMode::kNone) {
       leaf_symmetry_ = HashedSymmetry(leaf_hash_, symmetry_salt_, S::kNumSymmetries);
     }
   }

@@ -19,6 +19,13 @@ struct EnumNames<LrSchedule> {
       {{LrSchedule::kConstant, "constant"}, {LrSchedule::kCosine, "cosine"}}};
 };
 
+enum class FastPlies : std::uint8_t { kNone, kValue };
+template <>
+struct EnumNames<FastPlies> {
+  static constexpr std::array<std::pair<FastPlies, std::string_view>, 2> value = {
+      {{FastPlies::kNone, "none"}, {FastPlies::kValue, "value"}}};
+};
+
 struct TrainOptions {
   int batch = 512;                    // rows of an optimizer step, never changed silently
   Auto<int> accumulate_grad_batches;  // micro-batches of a step (and shard)
@@ -40,7 +47,8 @@ struct TrainOptions {
   int window_max = 2'000'000;         // its cap, positions
   bool symmetries = true;             // a random symmetry a sample
   float held_out_fraction = 0.02f;    // of games, never trained on
-  int prefetch = 2;                   // batches assembled ahead
+  FastPlies fast_plies = FastPlies::kNone;
+  int prefetch = 2;  // batches assembled ahead
 };
 template <class V>
 void Describe(V& v, TrainOptions& o) {
@@ -81,6 +89,8 @@ void Describe(V& v, TrainOptions& o) {
   v.Field("symmetries", o.symmetries, "train on random symmetric images");
   v.Field("held_out_fraction", o.held_out_fraction, Range{0.0f, 0.5f},
           "share of games kept for validation");
+  v.Field("fast_plies", o.fast_plies,
+          "what plies of fast searches (search.full_fraction) teach: nothing, or their outcome");
   v.Field("prefetch", o.prefetch, Range{1, 8}, "batches assembled ahead of the learner");
 }
 

@@ -1,6 +1,7 @@
 #include "engine/config/validate.h"
 
 #include "base/strings.h"
+#include "engine/config/validate_search.h"
 #include "games/registry.h"
 
 namespace az {
@@ -84,6 +85,7 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   std::vector<ConfigFault> faults;
   CheckGame(config, faults);
   CheckNet(config.net, faults);
+  CheckSearch(config.search, faults);
   CheckTrain(config.train, faults);
   CheckArena(config.arena, faults);
   CheckEngine(config.engine, faults);

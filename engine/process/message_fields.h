@@ -50,6 +50,7 @@ void Fields(V& visit, PhaseMessage& m) {
   visit("kind", m.kind);
   visit("iteration", m.iteration);
   visit("players", m.players);
+  visit("resign_threshold", m.resign_threshold);
 }
 template <class V>
 void Fields(V& visit, GrantedGame& m) {
@@ -80,6 +81,7 @@ void Fields(V& visit, WorkerStatsMessage& m) {
   visit("games_finished", m.games_finished);
   visit("proven_roots", m.proven_roots);
   visit("failed_games", m.failed_games);
+  visit("bad_rows", m.bad_rows);
   visit("memory_bytes", m.memory_bytes);
   visit("busy_s", m.busy_s);
 }

@@ -52,6 +52,7 @@ struct PhaseMessage {
   GameKind kind = GameKind::kSelfPlay;
   std::uint32_t iteration = 0;
   std::vector<PlayerMessage> players;
+  double resign_threshold = 0;  // in force; 0: every game is played on, and noted
 };
 struct GrantedGame {
   std::uint64_t id = 0;               // GameId::packed
@@ -82,6 +83,7 @@ struct WorkerStatsMessage {
   std::uint64_t games_finished = 0;
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
+  std::uint64_t bad_rows = 0;  // answers with NaN, infinity or a value outside [-1, 1]
   std::int64_t memory_bytes = 0;  // anonymous resident memory
   double busy_s = 0;              // CPU seconds of the process
 };

@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 17;
 SearchOptions PlainOptions() {
   SearchOptions options;
   options.tree_reuse = false;
-  options.symmetry = false;
+  options.symmetry = SymmetryMode::kNone;
   options.solver = false;
   return options;
 }

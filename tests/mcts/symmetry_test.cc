@@ -70,11 +70,11 @@ TEST(Search, GivesTheSameTreeInEveryImageForASymmetricNetwork) {
     *row.value = (row.planes[0] & 16) != 0 ? 0.5f : (row.planes[1] & 16) != 0 ? -0.5f : 0.0f;
   };
   SearchOptions options;
-  options.symmetry = false;
+  options.symmetry = SymmetryMode::kNone;
   Search<TicTacToe> plain(options, SearchMode::kPlay, 300, 1, {});
   plain.SetRoot(After<TicTacToe>({0, 5}), Rng(1));
   RunSearch(plain, answer);
-  options.symmetry = true;
+  options.symmetry = SymmetryMode::kHashed;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Search<TicTacToe> mapped(options, SearchMode::kPlay, 300, seed, {});
     mapped.SetRoot(After<TicTacToe>({0, 5}), Rng(1));

@@ -48,6 +48,13 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.engine.device = "auto";
     config.arena.opening_plies = 2;
     config.game = GameOptions();
+    config.search.visits = 300;
+    config.search.full_fraction = 0.5f;
+    config.search.root = RootRule::kPuct;
+    config.search.forced_playouts = 2.5f;
+    config.search.target_pruning = config.search.solver = true;
+    config.search.gumbel.full = false;
+    config.search.resign.play_on = 0.5f;
     const std::string yaml = ToYaml(config);
     const Result<LoadedConfig> loaded = ReadConfigText(yaml, "config.yaml", {});
     ASSERT_TRUE(loaded) << loaded.error().message << "\n" << yaml;

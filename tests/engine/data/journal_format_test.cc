@@ -40,9 +40,9 @@ TEST(JournalFormat, RecordsRoundTrip) {
 // These bytes are on disks: a change of them needs a new kJournalVersion.
 TEST(JournalFormat, BytesAreAsDocumented) {
   EXPECT_EQ(Hex(EncodeJournalHeader(TestIdentity())),
-            "415a4a524e4c0d0a0100000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
+            "415a4a524e4c0d0a0200000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
             "68657835000000000000000000000000000000000000000000000000000000000000000000000000"
-            "000000000000000000000000b571a711");
+            "000000000000000000000000701f6035");
   const GameId game = GameId::Make(GameKind::kGate, 0x0A0B0C, 0x01020304);
   EXPECT_EQ(Hex(Encoded(GameStarted{game})), "0800000001040302010c0b0a01d922bea6");
   EXPECT_EQ(Hex(Encoded(MovePlayed{game, TestMove(5, 24, {{Action{3}, 40000}})})),
@@ -114,11 +114,11 @@ TEST(JournalFormat, ForeignHeadersAreRefused) {
 
 TEST(JournalFormat, OtherVersionsAreRefusedBeforeTheirChecksum) {
   auto bytes = EncodeJournalHeader(TestIdentity());
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{3};
   const auto result = DecodeJournalHeader(bytes);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, Errc::kIncompatible);
-  EXPECT_NE(result.error().message.find("version 2"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("version 3"), std::string::npos) << result.error().message;
 }
 
 TEST(JournalFormat, NoFlippedBitOfTheHeaderPasses) {
