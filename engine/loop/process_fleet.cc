@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/loop/device_plan.h"
 
 namespace az {
 namespace {
@@ -21,16 +22,6 @@ std::vector<std::uint16_t> ToNumbers(const std::vector<Action>& actions) {
   numbers.reserve(actions.size());
   for (const Action action : actions) numbers.push_back(static_cast<std::uint16_t>(action));
   return numbers;
-}
-
-DevicePlanMessage DevicePlanOf(const Plan& plan) {
-  return {.runners = plan.runners,
-          .buckets = plan.buckets,
-          .learner_shards = plan.learner_shards,
-          .micro_batch = plan.micro_batch,
-          .inference_precision = std::string(EnumName(plan.inference_precision)),
-          .train_precision = std::string(EnumName(plan.train_precision)),
-          .cuda_graphs = plan.cuda_graphs};
 }
 
 }  // namespace

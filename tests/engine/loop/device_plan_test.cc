@@ -1,0 +1,33 @@
+#include "engine/loop/device_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace az {
+namespace {
+
+TEST(DevicePlan, CarriesWhatTheDeviceMustKnow) {
+  Plan plan;
+  plan.runners = 3;
+  plan.buckets = {8, 48};
+  plan.learner_shards = 2;
+  plan.micro_batch = 96;
+  plan.inference_precision = Precision::kBf16;
+  plan.cuda_graphs = true;
+  plan.checkpoint_blocks = 4;
+  plan.allocator_cap = MiB(700);
+  const DevicePlanMessage message = DevicePlanOf(plan);
+  EXPECT_EQ(message.runners, 3);
+  EXPECT_EQ(message.buckets, (std::vector<int>{8, 48}));
+  EXPECT_EQ(message.learner_shards, 2);
+  EXPECT_EQ(message.micro_batch, 96);
+  EXPECT_EQ(message.inference_precision, "bf16");
+  EXPECT_EQ(message.train_precision, "fp32");
+  EXPECT_TRUE(message.cuda_graphs);
+  EXPECT_EQ(message.checkpoint_blocks, 4);
+  EXPECT_EQ(message.memory_cap_bytes, MiB(700).count());
+}
+
+}  // namespace
+}  // namespace az
