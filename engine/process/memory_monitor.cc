@@ -1,0 +1,48 @@
+#include "engine/process/memory_monitor.h"
+
+namespace az {
+namespace {
+
+Bytes AnonymousOf(pid_t pid) {
+  const Result<ProcMemory> memory = ReadProcMemory(pid);
+  return memory ? memory->anonymous : Bytes();
+}
+
+}  // namespace
+
+Bytes MemoryUse::AllWorkers() const {
+  Bytes sum;
+  for (const LaneBytesUsed& worker : workers) sum += worker.bytes;
+  return sum;
+}
+
+MemoryMonitor::MemoryMonitor(int gpu_index, const char* nvml_library)
+    : nvml_(gpu_index >= 0 ? Nvml::Open(nvml_library) : std::nullopt) {
+  if (!nvml_) return;
+  pci_id_ = nvml_->PciId(gpu_index).value_or("");
+  if (sees_gpu()) gpu_used_before_ = nvml_->Memory(pci_id_).used;
+}
+
+MemoryUse MemoryMonitor::Look(const RunProcesses& processes) const {
+  MemoryUse use;
+  use.supervisor = AnonymousOf(processes.supervisor);
+  use.segment = processes.segment;
+  if (processes.device) use.device = AnonymousOf(*processes.device);
+  for (const LanePid& worker : processes.workers) {
+    use.workers.push_back({worker.lane, AnonymousOf(worker.pid)});
+  }
+  if (sees_gpu()) {
+    use.gpu = nvml_->Memory(pci_id_);
+    use.gpu_share = ShareOf(use.gpu, processes.device.value_or(0), gpu_used_before_);
+  }
+  return use;
+}
+
+Bytes ProportionalMemory(const RunProcesses& processes) {
+  std::vector<pid_t> pids = {processes.supervisor};
+  if (processes.device) pids.push_back(*processes.device);
+  for (const LanePid& worker : processes.workers) pids.push_back(worker.pid);
+  return SumMemory(pids).proportional;
+}
+
+}  // namespace az
