@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/exit_codes.h"
+#include "engine/apps/plan_cards.h"
 #include "engine/apps/plan_command.h"
 #include "engine/config/config_printer.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct Arguments : PlanArguments {
   bool print_config = false;
   bool print_config_docs = false;
+  bool cards = false;
 };
 
 void Declare(CLI::App& app, Arguments& arguments) {
@@ -35,6 +37,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--write", arguments.write,
                  "write the config with the plan's numbers in place of auto");
   app.add_flag("--json", arguments.json, "print JSON");
+  app.add_flag("--cards", arguments.cards, "print the table of cards of docs/memory.md");
   app.add_flag("--print-config", arguments.print_config,
                "print every value with its origin, and plan nothing");
   app.add_flag("--print-config-docs", arguments.print_config_docs, "print docs/config.md");
@@ -42,6 +45,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
 
 Result<std::string> Run(const Arguments& arguments) {
   if (arguments.print_config_docs) return ConfigMarkdown();
+  if (arguments.cards) return CardsMarkdown();
   if (!arguments.print_config) return PlanCommand(arguments);
   AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig(arguments.config, arguments.sets));
   return PrintConfig(loaded);

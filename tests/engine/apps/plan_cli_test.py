@@ -118,6 +118,22 @@ class PlanCli(unittest.TestCase):
             for _ in range(2):
                 self.assertEqual(plan("--config", "5x5", *CARD, "--write", tuned).returncode, 0)
 
+    def test_the_small_profiles_fit_small_machines(self):
+        for config, machines in (("memory_optimized", (("--simulate", "4GiB", "--ram", "4GiB"), ("--ram", "2GiB"))),
+                                 ("low_memory", (("--simulate", "2GiB", "--ram", "2GiB"), ("--ram", "1GiB")))):
+            for machine in machines:
+                done = plan("--config", config, *machine, "--cores", "4", "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                data = json.loads(done.stdout)
+                self.assertEqual(data["plan"]["micro_batch"] * data["plan"]["learner_shards"]
+                                 * data["plan"]["accumulate_grad_batches"],
+                                 512 if config == "memory_optimized" else 256)
+
+    def test_the_cards_table_is_the_same_everywhere(self):
+        first = plan("--cards", "--cores", "1")
+        self.assertEqual(first.stdout, plan("--cards").stdout)
+        self.assertEqual(len(first.stdout.splitlines()), 2 + 5 * 7)
+
     def test_answers_in_under_a_second(self):
         start = time.monotonic()
         plan("--config", "5x5", *CARD, "--sweep", "num_workers", "--explain", "num_workers")
