@@ -18,6 +18,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 ELSEWHERE = {
     "base/thread_annotations": "the compiler (clang's -Wthread-safety)",
     "engine/apps": "programs: tests/engine/apps runs them",
+    "engine/loop/probe_run": "real processes: tests/engine/apps",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
     "engine/loop/process_fleet_totals": "real processes: tests/engine/apps",
     "engine/loop/summary": "the last lines of the runs in tests/engine/apps",

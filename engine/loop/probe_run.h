@@ -1,0 +1,69 @@
+#pragma once
+// ProbeRun: a device process without a run, asked what batch sizes take of its memory and time. For
+// az_plan --measure and for az_train before its first phase. Which sizes to ask for, and what
+// follows, is decided elsewhere (scheduler/probe.h).
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/config/run_config.h"
+#include "engine/ipc/run_id.h"
+#include "engine/ipc/segment.h"
+#include "engine/process/supervisor.h"
+#include "games/game_ops.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+struct ProbeSetup {
+  const RunConfig& config;  // these outlive the probe
+  const GameOps& game;
+  const Clock& clock;
+  std::filesystem::path programs;  // folder of az_device
+};
+
+// Confined to the process's main thread, which must be its only one (Supervisor). Keeps a folder of
+// its own under the system's for temporary files.
+class ProbeRun {
+ public:
+  // Starts the device process with the sizes of `plan` and gives it a fresh network. Blocks until
+  // it is ready. Fails as the device process does; nothing is left behind.
+  static Result<std::unique_ptr<ProbeRun>> Start(const ProbeSetup& setup, const Plan& plan);
+  ~ProbeRun();  // ends the process and removes the folder
+
+  // Blocks for the answer. Fails: kPeerGone when the process died of it; kStopped by a signal;
+  // kTimeout; else what the device process says.
+  Result<ProbedMessage> Ask(const ProbeMessage& message);
+
+  const std::string& device() const { return device_; }  // what it calls itself
+  Bytes idle_memory() const { return idle_memory_; }     // of the process before any network
+
+ private:
+  explicit ProbeRun(const ProbeSetup& setup) : setup_(setup) {}
+  Result<void> Begin(const Plan& plan);
+  Result<void> MakeFolder();
+  Result<void> StartProcess(const Plan& plan);
+  Result<void> MakeNetwork();
+  // The next message of this kind.
+  template <class Message>
+  Result<Message> Await(Duration limit);
+
+  ProbeSetup setup_;
+  std::filesystem::path folder_;
+  UniqueFd log_fd_;
+  std::optional<Log> log_;
+  RunId run_id_;
+  std::unique_ptr<Segment> segment_;
+  PosixLauncher launcher_;
+  std::optional<Supervisor> supervisor_;
+  std::string device_;
+  Bytes idle_memory_;
+};
+
+}  // namespace az
