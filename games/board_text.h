@@ -1,8 +1,10 @@
 #pragma once
-// Text that the board games share: the name of a cell and the line that says whose turn it is. Cold
-// paths only.
+// Text that the board games share: the name of a cell, the printed board, and the line that says
+// whose turn it is. Cold paths only.
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "games/game.h"
 #include "games/game_status.h"
@@ -19,8 +21,26 @@ struct BoardCell {
   int col = 0;
 };
 
+enum class ColumnLetters : std::uint8_t {
+  kAll,    // a b c d e f g h i j
+  kSkipI,  // a b c d e f g h j k, as in GTP
+};
+
 // Column letter (a, b, c, ... with i) and row number from 1: {.row = 2, .col = 0} is "a3".
 std::string CellText(BoardCell cell);
+// The same without the letter i: {.row = 0, .col = 8} is "j1".
+std::string GtpCellText(BoardCell cell);
+
+enum class RowOne : std::uint8_t { kOnTop, kAtTheBottom };
+
+struct BoardStyle {
+  int cols = 0;
+  RowOne row_one = RowOne::kAtTheBottom;
+  ColumnLetters letters = ColumnLetters::kAll;
+};
+// The board of `cells`, a letter a cell, row 0 (printed as 1) first, with coordinates.
+std::string BoardText(std::string_view cells, const BoardStyle& style);
+
 // "x to move", "x wins", "o wins" or "draw", with a line end.
 std::string StatusLine(Player to_move, GameStatus status);
 

@@ -8,9 +8,20 @@
 namespace az {
 namespace {
 
-constexpr int kDefaultHexSize = 5;
+// Of families whose default is not their smallest board.
+struct DefaultSize {
+  std::string_view family;
+  int board_size;
+};
+constexpr DefaultSize kDefaultSizes[] = {
+    {"hex", 5}, {"othello", 8}, {"breakthrough", 6}, {"go", 9}};
 
-int DefaultBoardSize(std::string_view family) { return family == "hex" ? kDefaultHexSize : 0; }
+int DefaultBoardSize(const GameFamily& family) {
+  for (const DefaultSize& known : kDefaultSizes) {
+    if (known.family == family.name) return known.board_size;
+  }
+  return family.board_sizes.empty() ? 0 : family.board_sizes.front();
+}
 
 using OpsTable = std::vector<std::unique_ptr<const GameOps>>;
 
@@ -57,12 +68,11 @@ std::vector<GameFamily> GameFamilies() {
   for (const auto& ops : AllOps()) {
     const GameInfo& info = ops->info();
     if (families.empty() || families.back().name != info.family) {
-      families.push_back({.name = info.family,
-                          .board_sizes = {},
-                          .default_board_size = DefaultBoardSize(info.family)});
+      families.push_back({.name = info.family, .board_sizes = {}, .default_board_size = 0});
     }
     if (info.board_size != 0) families.back().board_sizes.push_back(info.board_size);
   }
+  for (GameFamily& family : families) family.default_board_size = DefaultBoardSize(family);
   return families;
 }
 

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "games/breakthrough/breakthrough.h"
 #include "games/connect_four/connect_four.h"
 #include "games/game.h"
 #include "games/game_ops.h"
 #include "games/go/go.h"
 #include "games/hex/hex.h"
+#include "games/mnk/mnk.h"
+#include "games/othello/othello.h"
 #include "games/tic_tac_toe/tic_tac_toe.h"
 
 namespace az {
@@ -21,8 +24,14 @@ template <class... S>
 struct TypeList {};
 
 // Order is the order in which games are listed. A family's entries stand together.
-using AllGames = TypeList<TicTacToe, ConnectFour, Hex<3>, Hex<4>, Hex<5>, Hex<6>, Hex<7>, Hex<8>,
-                          Hex<9>, Hex<10>, Hex<11>, Go<5>, Go<7>, Go<9>>;
+using AllGames = TypeList<TicTacToe, ConnectFour,                                      //
+                          Mnk<5, 5, 4>, Mnk<9, 9, 5>, Mnk<15, 15, 5>,                  //
+                          Hex<3>, Hex<4>, Hex<5>, Hex<6>, Hex<7>, Hex<8>, Hex<9>,      //
+                          Hex<10>, Hex<11>,                                            //
+                          Hex<5, HexSwap::kYes>, Hex<11, HexSwap::kYes>,               //
+                          Othello<6>, Othello<8>,                                      //
+                          Breakthrough<5, 5>, Breakthrough<6, 6>, Breakthrough<8, 8>,  //
+                          Go<5>, Go<7>, Go<9>>;
 
 // What the registry asks of a state beyond GameState: kBoardSize is 0 when the family has one size
 // only.

@@ -19,7 +19,7 @@ struct GameOptions {
 };
 template <class V>
 void Describe(V& v, GameOptions& o) {
-  v.Field("name", o.name, "game: tic_tac_toe, connect_four, hex, or an entry like hex5");
+  v.Field("name", o.name, "game: a family (hex, go, gomoku, othello, ...) or an entry like hex5");
   v.Field("board_size", o.board_size, Range{1, 64},
           "board size, for games with several; auto = the game's default");
 }

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "games/fixed_name.h"
+
 namespace az {
 
 template <int N>
@@ -71,11 +73,11 @@ inline constexpr auto kNeighbours = HexBits<N>::MakeNeighbours();
 template <int N>
 inline constexpr auto kTransposedBits = HexBits<N>::MakeTransposedBits();
 
-inline constexpr std::array<std::string_view, 9> kNames = {"hex3", "hex4", "hex5",  "hex6", "hex7",
-                                                           "hex8", "hex9", "hex10", "hex11"};
+template <int N, bool kMaySwap>
+inline constexpr FixedName kName = FixedName("hex").Then(N).Then(kMaySwap ? "_swap" : "");
 
 // The board of `cells` = size * size letters, each row half a cell further right, with coordinates.
-std::string BoardText(std::string_view cells, int size);
+std::string SlantedBoardText(std::string_view cells, int size);
 
 }  // namespace hex_internal
 }  // namespace az

@@ -7,7 +7,7 @@
 
 namespace az::hex_internal {
 
-std::string BoardText(std::string_view cells, int size) {
+std::string SlantedBoardText(std::string_view cells, int size) {
   std::string text = "  ";
   for (int col = 0; col < size; ++col) text += StrCat(' ', static_cast<char>('a' + col));
   text += '\n';

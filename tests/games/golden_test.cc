@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "games/registry.h"
 #include "tests/support/random_play.h"
 
@@ -28,23 +29,24 @@ template <GameState S>
 std::string Describe(const S& state) {
   std::vector<std::uint64_t> planes(static_cast<std::size_t>(S::kShape.words()));
   state.Encode(planes);
-  std::string text = "hash " + Hex16(state.Hash()) + "\nplanes";
-  for (const std::uint64_t word : planes) text += " " + Hex16(word);
-  return text + "\n" + state.ToString();
+  std::string text = StrCat("hash ", Hex16(state.Hash()), "\nplanes");
+  for (const std::uint64_t word : planes) text += StrCat(' ', Hex16(word));
+  return StrCat(text, '\n', state.ToString());
 }
 
 template <RegisteredGame S>
 std::string Story() {
   const GameInfo info = MakeGameInfo<S>();
-  std::string text = info.entry + " game hash " + Hex16(info.Hash()) + "\n" + Describe(S{});
+  const std::string text =
+      StrCat(info.entry, " game hash ", Hex16(info.Hash()), '\n', Describe(S{}));
   Rng rng(7);
   std::string middle;
   std::string moves = "moves";
   const S end = testing::PlayRandomGame<S>(rng, [&](const S& before, Action a, const S& after) {
-    moves += " " + before.MoveText(a);
-    if (middle.empty() && Index(a) % 7 == 3) middle = moves + "\n" + Describe(after);
+    moves += StrCat(' ', before.MoveText(a));
+    if (middle.empty() && Index(a) % 7 == 3) middle = StrCat(moves, '\n', Describe(after));
   });
-  return text + middle + moves + "\n" + Describe(end);
+  return StrCat(text, middle, moves, '\n', Describe(end));
 }
 
 TEST(Golden, HashesPlanesAndBoardsOfEveryGame) {

@@ -1,4 +1,4 @@
-// Games recorded from OpenSpiel (tests/support/record_openspiel_games.py): mover, whole legal set
+// Games recorded from OpenSpiel (scripts/crosscheck_openspiel.py --record): mover, whole legal set
 // and result at every ply.
 
 #include <gtest/gtest.h>
@@ -55,6 +55,11 @@ void ExpectSameGame(const std::string& line) {
   EXPECT_EQ(StrCat(static_cast<int>(*position->FinalOutcome())), result) << line;
 }
 
+// It has no Othello but 8 x 8, and below six rows a Breakthrough with one row of pieces.
+bool IsInOpenSpiel(const std::string& entry) {
+  return entry != "othello6" && entry != "breakthrough5";
+}
+
 TEST(OpenSpielGames, AgreeAtEveryPly) {
   std::ifstream file("tests/golden/games/openspiel_games.txt");
   ASSERT_TRUE(file.is_open());
@@ -63,7 +68,9 @@ TEST(OpenSpielGames, AgreeAtEveryPly) {
     ExpectSameGame(line);
     entries.insert(line.substr(0, line.find(' ')));
   }
-  EXPECT_EQ(entries.size(), GameEntries().size()) << "an entry without recorded games";
+  for (const std::string& entry : GameEntries()) {
+    EXPECT_EQ(entries.contains(entry), IsInOpenSpiel(entry)) << entry;
+  }
 }
 
 }  // namespace

@@ -1,87 +1,22 @@
-// The bitboard rules against plain ones written another way: a character a cell, board coordinates
-// only, wins searched from scratch. Random games in lock-step; mover, legal set and result are
-// compared at every ply.
+// Games in which stones only come on: against plain rules.
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "games/registry.h"
-#include "tests/support/random_play.h"
+#include "tests/games/support/plain_board.h"
 
 namespace az {
 namespace {
 
-// x and o take turns; cells are named by the text a person writes.
-class PlainBoard {
- public:
-  PlainBoard(int rows, int cols)
-      : rows_(rows), cols_(cols), cells_(static_cast<std::size_t>(rows * cols), '.') {}
-  bool Inside(int row, int col) const { return row >= 0 && row < rows_ && col >= 0 && col < cols_; }
-  char& At(int row, int col) { return cells_[static_cast<std::size_t>(row * cols_ + col)]; }
-  bool Full() const { return cells_.find('.') == std::string::npos; }
-
-  // Whether `stone` has `length` in a row anywhere.
-  bool HasLine(char stone, int length) {
-    for (int row = 0; row < rows_; ++row) {
-      for (int col = 0; col < cols_; ++col) {
-        for (const auto& [down, right] : {std::pair(0, 1), {1, 0}, {1, 1}, {1, -1}}) {
-          int run = 0;
-          while (run < length && Inside(row + run * down, col + run * right) &&
-                 At(row + run * down, col + run * right) == stone) {
-            ++run;
-          }
-          if (run == length) return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  // Hex: whether x joins top and bottom, or o left and right.
-  bool Joins(char stone) {
-    std::set<std::pair<int, int>> reached;
-    for (int i = 0; i < rows_; ++i) {
-      const auto start = stone == 'x' ? std::pair(0, i) : std::pair(i, 0);
-      if (At(start.first, start.second) == stone && Walk(stone, start, reached)) return true;
-    }
-    return false;
-  }
-
- private:
-  bool Walk(char stone, std::pair<int, int> cell, std::set<std::pair<int, int>>& reached) {
-    const auto [row, col] = cell;
-    if (!reached.insert(cell).second) return false;
-    if ((stone == 'x' ? row : col) == rows_ - 1) return true;
-    for (const auto& [down, right] :
-         {std::pair(0, 1), {0, -1}, {1, 0}, {-1, 0}, {-1, 1}, {1, -1}}) {
-      if (!Inside(row + down, col + right) || At(row + down, col + right) != stone) continue;
-      if (Walk(stone, {row + down, col + right}, reached)) return true;
-    }
-    return false;
-  }
-
-  int rows_;
-  int cols_;
-  std::string cells_;
-};
-
-// What a game's rules say after a ply.
-struct Verdict {
-  std::set<std::string> legal;
-  std::optional<Outcome> result;
-};
-
-Outcome WinOf(char stone) { return stone == 'x' ? Outcome::kFirstWins : Outcome::kSecondWins; }
-
-std::string CellName(int row, int col) {
-  return static_cast<char>('a' + col) + std::to_string(row + 1);
-}
+using testing::CellName;
+using testing::ExpectSameRules;
+using testing::PlainBoard;
+using testing::Verdict;
+using testing::WinOf;
 
 std::set<std::string> EmptyCells(PlainBoard& board, int rows, int cols) {
   std::set<std::string> empty;
@@ -134,23 +69,50 @@ struct PlainHex {
   }
 };
 
-template <GameState S, class Plain>
-void ExpectSameRules(int games) {
-  Rng rng(11);
-  for (int game = 0; game < games; ++game) {
-    Plain plain;
-    char stone = 'x';
-    testing::PlayRandomGame<S>(rng, [&](const S& before, Action action, const S& after) {
-      ASSERT_EQ(before.ToMove(), stone == 'x' ? Player::kFirst : Player::kSecond);
-      const Verdict verdict = plain.Play(before.MoveText(action), stone);
-      std::set<std::string> legal;
-      after.LegalActions().ForEach([&](Action a) { legal.insert(after.MoveText(a)); });
-      ASSERT_EQ(after.Result(), verdict.result) << after.ToString();
-      ASSERT_EQ(legal, verdict.legal) << after.ToString();
-      stone = stone == 'x' ? 'o' : 'x';
-    });
+// Columns are named without the letter i.
+template <int M, int N, int K>
+struct PlainMnk {
+  PlainBoard board{N, M};
+  static constexpr std::string_view kLetters = "abcdefghjklmnopqrst";
+  Verdict Play(const std::string& move, char stone) {
+    const auto col = static_cast<int>(kLetters.find(move[0]));
+    board.At(std::stoi(move.substr(1)) - 1, col) = stone;
+    if (board.HasLine(stone, K)) return {{}, WinOf(stone)};
+    if (board.Full()) return {{}, Outcome::kDraw};
+    Verdict verdict;
+    for (int row = 0; row < N; ++row) {
+      for (int c = 0; c < M; ++c) {
+        if (board.At(row, c) != '.') continue;
+        verdict.legal.insert(kLetters[static_cast<std::size_t>(c)] + std::to_string(row + 1));
+      }
+    }
+    return verdict;
   }
-}
+};
+
+template <int N>
+struct PlainHexWithSwap {
+  PlainHex<N> hex;
+  int plies = 0;
+  std::string first_move;
+  Verdict Play(const std::string& move, char stone) {
+    Verdict verdict;
+    if (move == "swap") {
+      const int row = std::stoi(first_move.substr(1)) - 1;
+      const int col = first_move[0] - 'a';
+      hex.board.At(row, col) = '.';
+      hex.board.At(col, row) = 'o';
+      verdict.legal = EmptyCells(hex.board, N, N);
+    } else {
+      verdict = hex.Play(move, stone);
+    }
+    if (++plies == 1) {
+      first_move = move;
+      verdict.legal.insert("swap");
+    }
+    return verdict;
+  }
+};
 
 TEST(PlainRules, TicTacToe) { ExpectSameRules<TicTacToe, PlainTicTacToe>(5000); }
 TEST(PlainRules, ConnectFour) { ExpectSameRules<ConnectFour, PlainConnectFour>(2000); }
@@ -163,6 +125,20 @@ TEST(PlainRules, Hex8) { ExpectSameRules<Hex<8>, PlainHex<8>>(100); }
 TEST(PlainRules, Hex9) { ExpectSameRules<Hex<9>, PlainHex<9>>(50); }
 TEST(PlainRules, Hex10) { ExpectSameRules<Hex<10>, PlainHex<10>>(50); }
 TEST(PlainRules, Hex11) { ExpectSameRules<Hex<11>, PlainHex<11>>(50); }
+
+TEST(PlainRules, Hex3WithSwap) {
+  ExpectSameRules<Hex<3, HexSwap::kYes>, PlainHexWithSwap<3>>(2000);
+}
+TEST(PlainRules, Hex5WithSwap) {
+  ExpectSameRules<Hex<5, HexSwap::kYes>, PlainHexWithSwap<5>>(1000);
+}
+TEST(PlainRules, Hex11WithSwap) {
+  ExpectSameRules<Hex<11, HexSwap::kYes>, PlainHexWithSwap<11>>(50);
+}
+TEST(PlainRules, Mnk533) { ExpectSameRules<Mnk<5, 3, 3>, PlainMnk<5, 3, 3>>(5000); }
+TEST(PlainRules, Mnk554) { ExpectSameRules<Mnk<5, 5, 4>, PlainMnk<5, 5, 4>>(2000); }
+TEST(PlainRules, Gomoku9) { ExpectSameRules<Mnk<9, 9, 5>, PlainMnk<9, 9, 5>>(200); }
+TEST(PlainRules, Gomoku15) { ExpectSameRules<Mnk<15, 15, 5>, PlainMnk<15, 15, 5>>(50); }
 
 }  // namespace
 }  // namespace az

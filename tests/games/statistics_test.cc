@@ -62,6 +62,28 @@ TEST(Statistics, Go5) { ExpectStatistics<Go<5>>({1e5, .5113, .4887, 35.313, 11.0
 TEST(Statistics, Go7) { ExpectStatistics<Go<7>>({6e4, .3294, .6706, 70.516, 20.2}, 6e4); }
 TEST(Statistics, Go9) { ExpectStatistics<Go<9>>({2e4, .3644, .6357, 118.69, 32.0}, 2e4); }
 
+TEST(Statistics, Hex5WithSwap) {
+  ExpectStatistics<Hex<5, HexSwap::kYes>>({3e5, .5684, .4317, 21.231, 3.18}, 3e5);
+}
+TEST(Statistics, Mnk554) { ExpectStatistics<Mnk<5, 5, 4>>({1e6, .5283, .4065, 19.088, 4.03}, 1e6); }
+TEST(Statistics, Gomoku9) {
+  ExpectStatistics<Mnk<9, 9, 5>>({2e5, .5192, .4777, 53.565, 11.6}, 2e5);
+}
+TEST(Statistics, Gomoku15) {
+  ExpectStatistics<Mnk<15, 15, 5>>({5e4, .5116, .4884, 109.11, 24.8}, 5e4);
+}
+TEST(Statistics, Othello6) { ExpectStatistics<Othello<6>>({2e5, .4361, .5073, 32.503, 0.90}, 2e5); }
+TEST(Statistics, Othello8) { ExpectStatistics<Othello<8>>({1e5, .4519, .5052, 60.411, 1.32}, 1e5); }
+TEST(Statistics, Breakthrough5) {
+  ExpectStatistics<Breakthrough<5, 5>>({1e6, .5179, .4821, 15.869, 5.74}, 1e6);
+}
+TEST(Statistics, Breakthrough6) {
+  ExpectStatistics<Breakthrough<6, 6>>({5e5, .5156, .4844, 28.105, 8.74}, 5e5);
+}
+TEST(Statistics, Breakthrough8) {
+  ExpectStatistics<Breakthrough<8, 8>>({2e5, .5082, .4918, 64.112, 16.1}, 2e5);
+}
+
 // On an even board every filled board has an opposite with the winners exchanged.
 TEST(Statistics, EvenHexBoardsFavourNobody) {
   Rng rng(19);
