@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/apps/device_probe.h"
 #include "engine/net/checkpoint.h"
 #include "engine/process/proc_memory.h"
 
@@ -171,6 +172,8 @@ Result<bool> DeviceApp::Obey(const ControlMessage& message) {
     server_->Idle(true);
   } else if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
     done = Release(*release);
+  } else if (const auto* probe = std::get_if<ProbeMessage>(&message)) {
+    done = Probe(*probe);
   } else {
     done = Error{Errc::kInvalid, StrCat("a device process has no use for: ", ToLine(message))};
   }
@@ -205,6 +208,18 @@ Result<void> DeviceApp::Release(const ReleaseMessage& message) {
   return context_.channel().Send(ReleasedMessage{.phase = message.phase,
                                                  .freed_bytes = (before - after).count(),
                                                  .memory_bytes = after.count()});
+}
+
+// Runs here, on the main thread: nothing else may use the device meanwhile.
+Result<void> DeviceApp::Probe(const ProbeMessage& message) {
+  const ProbeBench bench{.planes = setup_.game->info().shape,
+                         .net = setup_.shape,
+                         .learner = trainer_->learner_options(),
+                         .inference = *device_,
+                         .runners = device_->is_asynchronous() ? kGpuSlots : setup_.plan.runners};
+  Result<ProbedMessage> probed = RunProbe(bench, message);
+  if (!probed) return context_.channel().Send(Refusal(probed.error()));
+  return context_.channel().Send(*std::move(probed));
 }
 
 Result<void> DeviceApp::SendOutbox() {

@@ -51,6 +51,7 @@ class DeviceApp {
   Result<void> Load(const LoadMessage& message);
   void Unload(const UnloadMessage& message);
   Result<void> Release(const ReleaseMessage& message);
+  Result<void> Probe(const ProbeMessage& message);
   Result<void> SendOutbox();
   Result<void> Tick();  // heartbeat and statistics
   void WaitForWork();

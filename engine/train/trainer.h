@@ -44,6 +44,7 @@ class Trainer {
   Result<TrainedMessage> Train(const TrainMessage& message, const Progress& progress,
                                const std::stop_token& stop);
 
+  const LearnerOptions& learner_options() const { return options_.learner; }
   Bytes memory() const {
     return data_.window().memory();
   }  // kept between iterations: the replay window

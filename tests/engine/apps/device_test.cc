@@ -194,6 +194,36 @@ class DeviceTest : public ::testing::Test {
   int progress_ = 0;
 };
 
+TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
+  Start();
+  const auto first = MakeFirstNetwork();
+  ASSERT_TRUE(first);
+  Load(0, 1);
+  for (const char* phase : {"train", "inference"}) {
+    for (const int rows : {8, 32}) {
+      ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = phase, .rows = rows, .steps = 2}));
+      const auto probed = Await<ProbedMessage>();
+      ASSERT_TRUE(probed);
+      EXPECT_EQ(probed->phase, phase);
+      EXPECT_EQ(probed->rows, rows);
+      EXPECT_FALSE(probed->out_of_memory);
+      EXPECT_GT(probed->step_us, 0);
+      EXPECT_GT(probed->process_bytes, 1 << 20);
+    }
+  }
+}
+
+TEST_F(DeviceTest, RefusesAProbeItDoesNotKnow) {
+  Start();
+  ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = "tea", .rows = 8, .steps = 2}));
+  const Result<ControlMessage> answer = channel_->Await(Deadline::In(seconds(30)));
+  ASSERT_TRUE(answer);
+  const auto* error = std::get_if<ErrorMessage>(&*answer);
+  ASSERT_NE(error, nullptr);
+  EXPECT_FALSE(error->fatal);
+  EXPECT_NE(error->message.find("'tea'"), std::string::npos) << error->message;
+}
+
 TEST_F(DeviceTest, ServesTrainsAndStops) {
   Start();
   ASSERT_TRUE(MakeFirstNetwork());

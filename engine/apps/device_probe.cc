@@ -1,0 +1,186 @@
+#include "engine/apps/device_probe.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/strings.h"
+#include "engine/process/proc_memory.h"
+#include "engine/train/batch_tensors.h"
+
+namespace az {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr double kRate = 1e-6;  // the probe's network is thrown away
+
+std::vector<std::uint64_t> RandomPlanes(const PlaneShape& shape, int rows, Rng& rng) {
+  const auto words_a_plane = static_cast<std::size_t>(shape.words_per_plane());
+  const int tail = shape.cells() % 64;
+  const std::uint64_t last = tail == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << tail) - 1;
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(rows) *
+                                   static_cast<std::size_t>(shape.words()));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = rng.Next() & ((i + 1) % words_a_plane == 0 ? last : ~std::uint64_t{0});
+  }
+  return words;
+}
+
+TrainBatch RandomBatch(const PlaneShape& planes, int actions, int rows) {
+  Rng rng(kSeed);
+  const auto n = static_cast<std::size_t>(rows);
+  const auto cells = n * static_cast<std::size_t>(actions);
+  TrainBatch batch{.rows = rows, .actions = actions, .shape = planes};
+  batch.planes = RandomPlanes(planes, rows, rng);
+  batch.policy.assign(cells, 1.0f / static_cast<float>(actions));
+  batch.legal.assign(cells, 1);
+  batch.policy_weight.assign(n, 1.0f);
+  for (std::size_t i = 0; i < n; ++i) {
+    batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
+    batch.root_value.push_back(static_cast<float>(rng.Uniform()));
+  }
+  return batch;
+}
+
+std::int64_t Known(const std::optional<Bytes>& bytes) { return bytes ? bytes->count() : -1; }
+
+std::string IdentityJson(const DeviceIdentity& identity) {
+  return nlohmann::json{{"device", identity.device},
+                        {"name", identity.name},
+                        {"total_bytes", identity.total.count()},
+                        {"driver", identity.driver},
+                        {"runtime", identity.runtime},
+                        {"libraries", identity.libraries},
+                        {"allocator", identity.allocator},
+                        {"simulated", identity.simulated}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Steps with the peaks read around them. The first step is kept apart: libraries set up things
+// once.
+Result<void> Steps(const ProbeBench& bench, int steps, const std::function<Result<void>()>& step,
+                   ProbedMessage& probed) {
+  const auto settle = [&bench] {
+    if (bench.memory != nullptr) bench.memory->Synchronize();
+    return bench.memory != nullptr ? bench.memory->Snapshot() : MemorySnapshot{};
+  };
+  probed.state_bytes = Known(settle().allocated);
+  double fastest_us = std::numeric_limits<double>::infinity();
+  const SteadyClock clock;
+  for (int i = 0; i < steps; ++i) {
+    if (bench.memory != nullptr) bench.memory->ResetPeaks();
+    const TimePoint start = clock.Now();
+    AZ_RETURN_IF_ERROR(step());
+    const MemorySnapshot after = settle();
+    const double us = Seconds(clock.Now() - start) * 1e6;
+    if (i == 0) {
+      probed.first_peak_bytes = Known(after.allocated_peak);
+      if (steps > 1) continue;
+    }
+    probed.peak_bytes = std::max(probed.peak_bytes, Known(after.allocated_peak));
+    probed.reserved_peak_bytes = std::max(probed.reserved_peak_bytes, Known(after.reserved_peak));
+    fastest_us = std::min(fastest_us, us);
+  }
+  probed.step_us = fastest_us;
+  return {};
+}
+
+Result<void> ProbeTraining(const ProbeBench& bench, const ProbeMessage& message,
+                           ProbedMessage& probed) {
+  LearnerOptions options = bench.learner;
+  options.micro_batch = message.rows;
+  const int rows = message.rows * options.shards;
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Learner> learner,
+                      Learner::Create(bench.net, options, LearnerState::Fresh(bench.net, kSeed)));
+  const TrainBatch batch = RandomBatch(bench.planes, bench.net.actions, rows);
+  const StepRows step_rows = RowsOf(batch, learner->input_type(), learner->device());
+  return Steps(
+      bench, message.steps,
+      [&]() -> Result<void> {
+        AZ_ASSIGN_OR_RETURN(const StepReport report, learner->Step(step_rows, kRate));
+        static_cast<void>(report);
+        return {};
+      },
+      probed);
+}
+
+// One batch on every runner at the same time, as the server does it.
+Result<void> ProbeInference(const ProbeBench& bench, const ProbeMessage& message,
+                            ProbedMessage& probed) {
+  Rng rng(kSeed);
+  const std::vector<std::uint64_t> planes = RandomPlanes(bench.planes, message.rows, rng);
+  struct Lane {
+    std::unique_ptr<BatchRunner> runner;
+    std::vector<float> logits;
+    std::vector<float> values;
+    Result<void> done;
+  };
+  const auto rows = static_cast<std::size_t>(message.rows);
+  std::vector<Lane> lanes(static_cast<std::size_t>(bench.runners));
+  for (Lane& lane : lanes) {
+    lane.logits.resize(rows * static_cast<std::size_t>(bench.net.actions));
+    lane.values.resize(rows);
+  }
+  const auto run = [&](Lane& lane) -> Result<void> {
+    const BlockView view{planes.data(), lane.logits.data(), lane.values.data(), message.rows};
+    AZ_ASSIGN_OR_RETURN(const WeightsVersion version,
+                        lane.runner->Launch(kBestModel, message.rows, {&view, 1}));
+    static_cast<void>(version);
+    return lane.runner->Finish();
+  };
+  return Steps(
+      bench, message.steps,
+      [&]() -> Result<void> {
+        for (Lane& lane : lanes) {  // in the first step: the buffers count too
+          if (lane.runner) continue;
+          AZ_ASSIGN_OR_RETURN(lane.runner, bench.inference.MakeRunner());
+        }
+        {
+          std::vector<std::jthread> threads;
+          for (Lane& lane : lanes) threads.emplace_back([&] { lane.done = run(lane); });
+        }
+        for (const Lane& lane : lanes) AZ_RETURN_IF_ERROR(lane.done);
+        return {};
+      },
+      probed);
+}
+
+}  // namespace
+
+Result<ProbedMessage> RunProbe(const ProbeBench& bench, const ProbeMessage& message) {
+  if (message.rows < 1 || message.steps < 1) {
+    return Error{Errc::kInvalid, StrCat("probe ", message.rows, " rows for ", message.steps,
+                                        " steps: both must be at least 1")};
+  }
+  ProbedMessage probed{.phase = message.phase, .rows = message.rows};
+  if (bench.memory != nullptr) probed.identity_json = IdentityJson(bench.memory->Identity());
+  Result<void> done;
+  if (message.phase == "train") {
+    done = ProbeTraining(bench, message, probed);
+  } else if (message.phase == "inference") {
+    done = ProbeInference(bench, message, probed);
+  } else {
+    return Error{Errc::kInvalid,
+                 StrCat("probe phase '", message.phase, "': there is train and inference")};
+  }
+  if (!done && done.error().code != Errc::kNoMemory) return done.error();
+  probed.out_of_memory = !done.has_value();
+  if (const Result<ProcMemory> process = ReadProcMemory(getpid())) {
+    probed.process_bytes = process->anonymous.count();
+  }
+  if (bench.memory != nullptr) bench.memory->EmptyCache();
+  return probed;
+}
+
+}  // namespace az
