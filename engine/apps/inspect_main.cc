@@ -1,9 +1,10 @@
-// az_inspect: looks into a run directory. `az_inspect run DIR [--json]`: where the run stands and
-// what its journals hold.
+// az_inspect: looks into things. `az_inspect run DIR [--json]`: where the run stands and what its
+// journals hold. `az_inspect rules`: answers questions about the rules of the games.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/exit_codes.h"
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/apps/inspect_rules.h"
 #include "engine/config/config_reader.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/lane_journals.h"
@@ -91,17 +93,24 @@ int RunCommand(const std::string& dir, bool json) {
 }  // namespace az
 
 int main(int argc, char** argv) {
-  CLI::App app("Looks into run directories.", "az_inspect");
+  CLI::App app("Looks into run directories and rules.", "az_inspect");
   app.require_subcommand(1);
   std::string dir;
   bool json = false;
   CLI::App* run = app.add_subcommand("run", "where a run stands and what its journals hold");
   run->add_option("dir", dir, "run directory")->required();
   run->add_flag("--json", json, "one JSON object");
+  CLI::App* rules = app.add_subcommand(
+      "rules", "answers JSON lines on standard input, as engine/apps/inspect_rules.h has them");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
+  }
+  if (rules->parsed()) {
+    std::ios::sync_with_stdio(false);
+    az::AnswerRules(std::cin, std::cout);
+    return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
   }
   return az::RunCommand(dir, json);
 }
