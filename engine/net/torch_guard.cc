@@ -4,36 +4,50 @@
 
 #include <new>
 #include <string>
+#include <utility>
 
 #include "base/strings.h"
 
 namespace az {
 namespace {
 
-// LibTorch's CPU allocator throws a plain c10::Error; its text is the only sign.
-bool SaysNoMemory(std::string_view text) {
-  return text.find("not enough memory") != std::string_view::npos ||
-         text.find("out of memory") != std::string_view::npos;
-}
-
 std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+// An exception's description; the text is its own, without the backtrace.
+struct Described {
+  ExceptionKind kind = ExceptionKind::kOther;
+  int code = 0;
+  std::string text;
+};
+
+Described Describe(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const c10::OutOfMemoryError& error) {
+    return {ExceptionKind::kOutOfMemory, 0, error.what_without_backtrace()};
+  } catch (const c10::AcceleratorError& error) {
+    return {ExceptionKind::kAccelerator, error.get_error_code(), error.what_without_backtrace()};
+  } catch (const c10::Error& error) {
+    return {ExceptionKind::kTorch, 0, error.what_without_backtrace()};
+  } catch (const std::bad_alloc&) {
+    return {ExceptionKind::kBadAlloc, 0, "out of host memory"};
+  } catch (const std::exception& error) {
+    return {ExceptionKind::kOther, 0, error.what()};
+  } catch (...) {
+    return {ExceptionKind::kOther, 0, "thrown: no std::exception"};
+  }
+}
 
 }  // namespace
 
-Error TorchError(std::string_view what, std::exception_ptr exception) {
-  try {
-    std::rethrow_exception(std::move(exception));
-  } catch (const c10::OutOfMemoryError& error) {
-    return Error{Errc::kNoMemory, StrCat(what, ": ", FirstLine(error.what_without_backtrace()))};
-  } catch (const c10::Error& error) {
-    const std::string_view text = FirstLine(error.what_without_backtrace());
-    return Error{SaysNoMemory(text) ? Errc::kNoMemory : Errc::kUnavailable,
-                 StrCat(what, ": ", text)};
-  } catch (const std::bad_alloc&) {
-    return Error{Errc::kNoMemory, StrCat(what, ": out of host memory")};
-  } catch (const std::exception& error) {
-    return Error{Errc::kUnavailable, StrCat(what, ": ", FirstLine(error.what()))};
-  }
+Error TorchError(std::string_view what, std::exception_ptr exception, const AskRoom& room) {
+  const Described seen = Describe(std::exchange(exception, nullptr));
+  const Failure failure = Classify({.kind = seen.kind, .code = seen.code, .text = seen.text},
+                                   room ? room() : MemoryRoom{});
+  const bool is_memory = failure == Failure::kDeviceMemory || failure == Failure::kHostMemory;
+  return Error{is_memory ? Errc::kNoMemory : Errc::kUnavailable,
+               StrCat(what, failure == Failure::kDeviceLost ? ": the device is lost: " : ": ",
+                      FirstLine(seen.text))};
 }
 
 }  // namespace az

@@ -1,7 +1,5 @@
 #include "engine/train/learner.h"
 
-#include <ATen/ops/_fused_adamw.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,14 +8,9 @@
 #include "base/check.h"
 #include "base/strings.h"
 #include "engine/net/torch_guard.h"
-#include "engine/train/schedule.h"
 
 namespace az {
 namespace {
-
-constexpr double kBeta1 = 0.9;
-constexpr double kBeta2 = 0.999;
-constexpr double kEpsilon = 1e-8;
 
 LossSums Sum(const std::vector<torch::Tensor>& sums) {
   LossSums total;
@@ -60,20 +53,26 @@ Learner::Learner(const NetShape& shape, LearnerOptions options, LearnerState sta
       state_(std::move(state)),
       weights_(layout_, state_.weights, options_.precision),
       average_weights_(layout_, state_.average, options_.precision),
-      team_(options_.shards) {
+      team_(options_.shards),
+      optimizer_(options_.train, layout_, state_.weights.device()),
+      ladder_(
+          {.micro_batch = options_.micro_batch, .checkpoint_stages = options_.checkpoint_stages},
+          shape.res_blocks + shape.attention_blocks),
+      transaction_(team_, replicas_, state_.weights.device(), options_.memory),
+      shard_count_(torch::full({}, options_.shards, state_.weights.options())) {
   for (int shard = 0; shard < options_.shards; ++shard) {
     replicas_.push_back(std::make_unique<Replica>(shape, layout_, weights_, Replica::Use::kTrain));
     replicas_.back()->SetCheckpointStages(options_.checkpoint_stages);
     average_replicas_.push_back(
         std::make_unique<Replica>(shape, layout_, average_weights_, Replica::Use::kForward));
   }
-  adam_step_ = torch::zeros({}, state_.weights.options());
 }
 
 std::vector<Learner::Part> Learner::PartsOf(int shard, int rows) const {
   const int begin = static_cast<int>(std::int64_t{rows} * shard / options_.shards);
   const int end = static_cast<int>(std::int64_t{rows} * (shard + 1) / options_.shards);
-  const int count = (end - begin + options_.micro_batch - 1) / options_.micro_batch;
+  const int most = ladder_.sizes().micro_batch;
+  const int count = (end - begin + most - 1) / most;
   std::vector<Part> parts;
   for (int i = 0; i < count; ++i) {
     const int first = begin + (end - begin) * i / count;
@@ -100,10 +99,76 @@ Result<void> Learner::RunShards(std::string_view what, int rows,
   return {};
 }
 
+template <class Work>
+auto Learner::UntilItFits(std::string_view what, int rows, Work work) -> decltype(work()) {
+  while (true) {
+    Result<void> begun = transaction_.Begin();
+    decltype(work()) result = begun ? work() : decltype(work())(std::move(begun).error());
+    if (result) {
+      transaction_.Commit();
+      ladder_.Success();
+      return result;
+    }
+    AZ_RETURN_IF_ERROR(GiveUpSomething(what, rows, std::move(result).error()));
+  }
+}
+
+// Undoes what failed; the error when there is nothing to be done about it.
+Result<void> Learner::GiveUpSomething(std::string_view what, int rows, Error error) {
+  AZ_ASSIGN_OR_RETURN(const StepTransaction::Undone undone, transaction_.Rollback());
+  if (error.code != Errc::kNoMemory) return error;
+  int largest = 1;
+  for (int shard = 0; shard < options_.shards; ++shard) {
+    for (const Part& part : PartsOf(shard, rows)) largest = std::max(largest, part.rows);
+  }
+  const StepRung rung = ladder_.OutOfMemory(largest);
+  if (rung == StepRung::kExhausted) {
+    error.message +=
+        StrCat("; with micro-batches of ", largest, " rows and gradient checkpointing ",
+               "there is nothing left to give up (raise the memory budget, or take a "
+               "smaller network)");
+    return error;
+  }
+  for (const auto& replica : replicas_) replica->SetCheckpointStages(sizes().checkpoint_stages);
+  if (options_.on_out_of_memory) {
+    options_.on_out_of_memory({.what = what,
+                               .error = std::move(error),
+                               .rung = rung,
+                               .sizes = sizes(),
+                               .at_failure = undone.at_failure,
+                               .left = undone.left});
+  }
+  return {};
+}
+
 Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
   LossWeights loss_weights = LossWeights::Of(options_.train);
   loss_weights.step_rows = batch.rows;
   loss_weights.step_policy_weight = batch.policy_weight;
+  AZ_ASSIGN_OR_RETURN(StepReport report, UntilItFits("training step", batch.rows, [&] {
+                        return Gradient(batch, loss_weights);
+                      }));
+  if (report.is_skipped) {
+    ++state_.skipped_steps;
+    return report;
+  }
+  const double limit = options_.train.grad_clip;
+  Result<void> updated = GuardTorch("update of the weights", [&]() -> Result<void> {
+    const torch::NoGradGuard no_grad;
+    torch::Tensor gradient = replicas_[0]->gradient();
+    optimizer_.Update(state_, gradient, report.is_clipped ? limit / report.gradient_norm : 1.0,
+                      rate);
+    weights_.Refresh();
+    TakeStatistics();
+    return {};
+  });
+  if (!updated) report.lost = std::move(updated).error();
+  state_.samples += batch.rows;
+  return report;
+}
+
+// Forwards and backwards of a step, up to its gradient in shard 0's replica.
+Result<StepReport> Learner::Gradient(const StepRows& batch, const LossWeights& loss_weights) {
   std::vector<torch::Tensor> sums(replicas_.size());
   AZ_RETURN_IF_ERROR(
       RunShards("training step", batch.rows, [&](int shard, std::span<const Part> parts) {
@@ -114,22 +179,16 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
                 replicas_[index]->Accumulate(batch.cut(part.first, part.rows), loss_weights));
         }
       }));
-
-  return GuardTorch("optimizer step", [&]() -> Result<StepReport> {
+  return GuardTorch("gradient of a step", [&]() -> Result<StepReport> {
     const torch::NoGradGuard no_grad;
     StepReport report;
     report.sums = Sum(sums);
     SumGradients();
     report.gradient_norm = replicas_[0]->gradient().norm().item<double>();
-    if (!std::isfinite(report.gradient_norm) || !std::isfinite(report.sums.Loss(loss_weights))) {
-      ++state_.skipped_steps;
-      report.is_skipped = true;
-      return report;
-    }
+    report.is_skipped =
+        !std::isfinite(report.gradient_norm) || !std::isfinite(report.sums.Loss(loss_weights));
     const double limit = options_.train.grad_clip;
-    report.is_clipped = limit > 0 && report.gradient_norm > limit;
-    Update(rate, report.is_clipped ? limit / report.gradient_norm : 1.0);
-    state_.samples += batch.rows;
+    report.is_clipped = !report.is_skipped && limit > 0 && report.gradient_norm > limit;
     return report;
   });
 }
@@ -142,30 +201,25 @@ void Learner::SumGradients() {
   }
 }
 
-void Learner::Update(double rate, double gradient_scale) {
-  ++state_.steps;
-  torch::Tensor gradient = replicas_[0]->gradient();
-  if (gradient_scale != 1.0) gradient.mul_(gradient_scale);
-  adam_step_.fill_(static_cast<double>(state_.steps));
-  const auto update = [&](std::int64_t begin, std::int64_t end, double decay) {
-    const auto part = [&](const torch::Tensor& flat) { return flat.narrow(0, begin, end - begin); };
-    at::_fused_adamw_({part(state_.weights)}, {part(gradient)}, {part(state_.first_moment)},
-                      {part(state_.second_moment)}, {}, {adam_step_}, rate * state_.rate_factor,
-                      kBeta1, kBeta2, decay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
-  };
-  update(0, layout_.decayed, options_.train.weight_decay);
-  update(layout_.decayed, layout_.weight_count, 0.0);
-  weights_.Refresh();
-  state_.average.lerp_(state_.weights, 1.0 - EmaDecay(options_.train, state_.steps));
-
+// The mean over the shards. Allocates no tensor memory, as the Optimizer.
+void Learner::TakeStatistics() {
   state_.statistics.copy_(replicas_[0]->statistics());
   for (std::size_t shard = 1; shard < replicas_.size(); ++shard) {
     state_.statistics.add_(replicas_[shard]->statistics());
   }
-  if (replicas_.size() > 1) state_.statistics.div_(static_cast<double>(replicas_.size()));
+  if (replicas_.size() > 1) state_.statistics.div_(shard_count_);
 }
 
 Result<LossSums> Learner::Evaluate(const StepRows& batch) {
+  return UntilItFits("evaluate positions", batch.rows, [&] { return TryEvaluate(batch); });
+}
+
+Result<void> Learner::EstimateStatistics(const StepRows& batch) {
+  return UntilItFits("estimate batch-norm statistics", batch.rows,
+                     [&] { return TryEstimateStatistics(batch); });
+}
+
+Result<LossSums> Learner::TryEvaluate(const StepRows& batch) {
   average_weights_.Refresh();
   const LossWeights loss_weights;
   std::vector<torch::Tensor> sums(average_replicas_.size());
@@ -178,10 +232,10 @@ Result<LossSums> Learner::Evaluate(const StepRows& batch) {
                 average_replicas_[index]->Evaluate(batch.cut(part.first, part.rows), loss_weights));
         }
       }));
-  return Sum(sums);
+  return GuardTorch("evaluate positions", [&]() -> Result<LossSums> { return Sum(sums); });
 }
 
-Result<void> Learner::EstimateStatistics(const StepRows& batch) {
+Result<void> Learner::TryEstimateStatistics(const StepRows& batch) {
   average_weights_.Refresh();
   std::vector<std::size_t> counts(average_replicas_.size());
   AZ_RETURN_IF_ERROR(RunShards(
@@ -194,16 +248,18 @@ Result<void> Learner::EstimateStatistics(const StepRows& batch) {
           replica.Estimate(batch.cut(parts[i].first, parts[i].rows), static_cast<int>(i));
         }
       }));
-  const torch::NoGradGuard no_grad;
-  torch::Tensor mean = torch::zeros_like(state_.average_statistics);
-  double total = 0;
-  for (std::size_t shard = 0; shard < counts.size(); ++shard) {
-    const auto count = static_cast<double>(counts[shard]);
-    mean.add_(average_replicas_[shard]->statistics(), count);
-    total += count;
-  }
-  if (total > 0) state_.average_statistics.copy_(mean.div_(total));
-  return {};
+  return GuardTorch("estimate batch-norm statistics", [&]() -> Result<void> {
+    const torch::NoGradGuard no_grad;
+    torch::Tensor mean = torch::zeros_like(state_.average_statistics);
+    double total = 0;
+    for (std::size_t shard = 0; shard < counts.size(); ++shard) {
+      const auto count = static_cast<double>(counts[shard]);
+      mean.add_(average_replicas_[shard]->statistics(), count);
+      total += count;
+    }
+    if (total > 0) state_.average_statistics.copy_(mean.div_(total));
+    return {};
+  });
 }
 
 void Learner::SetState(LearnerState state) {

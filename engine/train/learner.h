@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +23,25 @@
 #include "engine/config/options.h"
 #include "engine/train/learner_state.h"
 #include "engine/train/loss.h"
+#include "engine/train/optimizer.h"
 #include "engine/train/replica.h"
 #include "engine/train/shard_team.h"
+#include "engine/train/step_transaction.h"
+#include "scheduler/device_memory.h"
 #include "scheduler/net_shape.h"
+#include "scheduler/step_ladder.h"
 
 namespace az {
+
+// Memory ran out; the work was undone, `rung` given up, and the same work is done again.
+struct LearnerOom {
+  std::string_view what;  // "training step"
+  Error error;
+  StepRung rung = StepRung::kCleanUp;
+  StepSizes sizes;            // from now on
+  MemorySnapshot at_failure;  // empty without LearnerOptions::memory
+  Bytes left;                 // not given back by the undoing; 0 unless memory leaks
+};
 
 struct LearnerOptions {
   TrainOptions train;
@@ -35,6 +50,9 @@ struct LearnerOptions {
   int checkpoint_stages = 0;  // of a segment of gradient checkpointing (replica.h); 0 = off
   Precision precision = Precision::kFp32;
   std::string device = "cpu";
+
+  DeviceMemory* memory = nullptr;  // of the device: released after a refusal; outlives the learner
+  std::function<void(const LearnerOom&)> on_out_of_memory = {};  // on the learner's thread
 };
 
 // The rows of one step, wherever they are. `cut` makes rows [first, first + rows) ready on the
@@ -51,6 +69,8 @@ struct StepReport {
   double gradient_norm = 0;  // before clipping
   bool is_clipped = false;
   bool is_skipped = false;  // loss or gradient not finite: nothing but the counter changed
+  std::optional<Error>
+      lost;  // the update failed half-way: the state is worthless, SetState is next
 };
 
 // Confined to the thread that created it; its shards run on threads of their own.
@@ -62,8 +82,9 @@ class Learner {
                                                  LearnerState state);
 
   // One optimizer step at learning rate `rate` × state().rate_factor. Blocks for its whole length.
-  // On an error (kNoMemory, kUnavailable) the state is as before, and the same step may be tried
-  // again.
+  // Where memory is short the step is undone and done again with less (scheduler/step_ladder.h),
+  // for good: the result is that of a learner with sizes() from the start. On an error (kNoMemory:
+  // there is nothing left to give up; kUnavailable) the state is as before.
   Result<StepReport> Step(const StepRows& batch, double rate);
 
   // Losses of `batch` under the averaged weights, in evaluation mode. Nothing changes.
@@ -80,7 +101,7 @@ class Learner {
   torch::ScalarType input_type() const { return weights_.type(); }
   torch::Device device() const { return state_.weights.device(); }
   const FlatLayout& layout() const { return layout_; }
-  const LearnerOptions& options() const { return options_; }
+  const StepSizes& sizes() const { return ladder_.sizes(); }  // in force
 
  private:
   struct Part {  // rows of one micro-batch
@@ -89,12 +110,19 @@ class Learner {
   };
   Learner(const NetShape& shape, LearnerOptions options, LearnerState state);
   std::vector<Part> PartsOf(int shard, int rows) const;
+  // Does `work`, which changes nothing but what a StepTransaction restores, until memory suffices.
+  template <class Work>
+  auto UntilItFits(std::string_view what, int rows, Work work) -> decltype(work());
+  Result<void> GiveUpSomething(std::string_view what, int rows, Error error);
+  Result<StepReport> Gradient(const StepRows& batch, const LossWeights& loss_weights);
+  Result<LossSums> TryEvaluate(const StepRows& batch);
+  Result<void> TryEstimateStatistics(const StepRows& batch);
   // Calls work(shard, parts of the shard) on every shard's thread. The first error of a shard, in
   // shard order.
   Result<void> RunShards(std::string_view what, int rows,
                          const std::function<void(int, std::span<const Part>)>& work);
   void SumGradients();
-  void Update(double rate, double gradient_scale);
+  void TakeStatistics();
 
   LearnerOptions options_;
   FlatLayout layout_;
@@ -104,7 +132,10 @@ class Learner {
   ShardTeam team_;
   std::vector<std::unique_ptr<Replica>> replicas_;          // one a shard
   std::vector<std::unique_ptr<Replica>> average_replicas_;  // of average_weights_, forwards only
-  torch::Tensor adam_step_;  // float32 scalar, as the fused kernel wants it
+  Optimizer optimizer_;
+  StepLadder ladder_;
+  StepTransaction transaction_;  // after replicas_ and team_
+  torch::Tensor shard_count_;    // float32 scalar: a plain number would take new memory
 };
 
 }  // namespace az

@@ -62,7 +62,31 @@ Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeW
   for (auto& item : network_->named_buffers()) buffers.emplace(item.key(), item.value());
   for (const FlatEntry& entry : layout.statistics) {
     buffers.at(entry.name).set_data(ViewOf(statistics_, entry));
+    buffers.erase(entry.name);
   }
+  counters_ = torch::zeros({static_cast<std::int64_t>(buffers.size())},
+                           torch::TensorOptions(torch::kLong).device(master.device()));
+  std::int64_t next = 0;
+  for (auto& [name, counter] : buffers) counter.set_data(counters_[next++]);
+  saved_statistics_ = statistics_.clone();
+  saved_counters_ = counters_.clone();
+}
+
+void Replica::SaveBuffers() {
+  const torch::NoGradGuard no_grad;
+  saved_statistics_.copy_(statistics_);
+  saved_counters_.copy_(counters_);
+}
+
+void Replica::RestoreBuffers() {
+  const torch::NoGradGuard no_grad;
+  statistics_.copy_(saved_statistics_);
+  counters_.copy_(saved_counters_);
+}
+
+void Replica::ClearGradient() {
+  if (gradient_.defined()) gradient_.zero_();
+  if (low_gradient_.defined()) low_gradient_.zero_();
 }
 
 void Replica::BeginStep(const torch::Tensor& statistics, int micro_batches) {

@@ -66,6 +66,11 @@ class Replica {
   // need it.
   void NormaliseByRunningStatistics(bool on) { running_statistics_only_ = on; }
 
+  // Copies of all batch-norm buffers, in memory that is there from the start, and back.
+  void SaveBuffers();
+  void RestoreBuffers();
+  void ClearGradient();  // in place
+
   // Accumulate keeps the inputs of segments of so many stages and computes the rest again in its
   // backward (engine/net/checkpointed_forward.h). 0: it keeps everything.
   void SetCheckpointStages(int stages) { checkpoint_stages_ = stages; }
@@ -84,6 +89,9 @@ class Replica {
   torch::Tensor gradient_;      // of the step; undefined in a kForward replica
   torch::Tensor low_gradient_;  // of the micro-batch; defined in bf16 training alone
   torch::Tensor statistics_;
+  torch::Tensor counters_;  // int64: the batch norms' num_batches_tracked
+  torch::Tensor saved_statistics_;
+  torch::Tensor saved_counters_;
   double momentum_;
   int checkpoint_stages_ = 0;
   bool running_statistics_only_ = false;

@@ -106,8 +106,11 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
 Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progress,
                             const std::stop_token& stop) {
   const TrainOptions& train = options_.learner.train;
+  LearnerOptions learner = options_.learner;
+  if (run.message.micro_batch > 0) learner.micro_batch = run.message.micro_batch;
+  if (run.message.checkpoint_blocks >= 0) learner.checkpoint_stages = run.message.checkpoint_blocks;
   AZ_ASSIGN_OR_RETURN(run.learner,
-                      Learner::Create(identity_.shape, options_.learner, run.start.state.Clone()));
+                      Learner::Create(identity_.shape, learner, run.start.state.Clone()));
   run.assembler.emplace(game_, BatchOptions{.threads = options_.assembly_threads});
   const PositionStore& positions = data_.window().train();
   const int symmetries = train.symmetries ? game_.info().num_symmetries : 1;
@@ -146,26 +149,37 @@ Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
       LearningRate(train, learner.state().samples + train.batch, run.planned_samples);
   AZ_ASSIGN_OR_RETURN(const StepReport report,
                       learner.Step(RowsOf(batch, learner.input_type(), learner.device()), rate));
+  if (report.lost) {
+    AZ_RETURN_IF_ERROR(BackToTheStart(run, report.lost->message, /*rate_change=*/1.0));
+    return report.sums;
+  }
   run.metrics.Count(report, rate * learner.state().rate_factor);
   run.failed_in_a_row = report.is_skipped ? run.failed_in_a_row + 1 : 0;
-  if (run.failed_in_a_row < kFailuresInARow) return report.sums;
+  if (run.failed_in_a_row == kFailuresInARow) {
+    run.failed_in_a_row = 0;
+    AZ_RETURN_IF_ERROR(BackToTheStart(
+        run, StrCat("loss or gradient not finite, ", kFailuresInARow, " steps in a row"),
+        /*rate_change=*/0.5));
+  }
+  return report.sums;
+}
 
-  run.failed_in_a_row = 0;
+// The state that training began from, with the learning rate times `rate_change`.
+Result<void> Trainer::BackToTheStart(Run& run, std::string_view reason, double rate_change) {
+  const LearnerState& state = run.learner->state();
   if (++run.metrics.restores > kMostRestores) {
-    return Error{
-        Errc::kNotFinite,
-        StrCat("train iteration ", run.message.iteration, ": loss or gradient not finite, ",
-               kFailuresInARow, " steps in a row, also after ", kMostRestores, " returns to ",
-               run.message.from, " with half the learning rate each (last ",
-               rate * learner.state().rate_factor, "; lower train.lr)")};
+    return Error{Errc::kNotFinite,
+                 StrCat("train iteration ", run.message.iteration, ": ", reason, ", also after ",
+                        kMostRestores, " returns to ", run.message.from,
+                        " (learning rate factor now ", state.rate_factor, "; lower train.lr)")};
   }
   LearnerState restored = run.start.state.Clone();
-  restored.skipped_steps = learner.state().skipped_steps;
-  restored.rate_factor = learner.state().rate_factor / 2;
-  log_.Warn(StrCat("event=restore iteration=", run.message.iteration,
-                   " reason=not_finite rate_factor=", restored.rate_factor));
-  learner.SetState(std::move(restored));
-  return report.sums;
+  restored.skipped_steps = state.skipped_steps;
+  restored.rate_factor = state.rate_factor * rate_change;
+  log_.Warn(StrCat("event=restore iteration=", run.message.iteration, " reason=\"", reason,
+                   "\" rate_factor=", restored.rate_factor));
+  run.learner->SetState(std::move(restored));
+  return {};
 }
 
 // Batch-norm statistics of what will play, then its held-out losses.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -54,6 +55,7 @@ class Trainer {
   Result<void> Steps(Run& run, std::int64_t steps, const Progress& progress,
                      const std::stop_token& stop);
   Result<LossSums> OneStep(Run& run, const TrainBatch& batch);
+  Result<void> BackToTheStart(Run& run, std::string_view reason, double rate_change);
   Result<void> Measure(Run& run);
   Result<LossSums> HeldOut(Run& run, PositionRange range);
 

@@ -1,0 +1,32 @@
+#pragma once
+// Optimizer: the update of a training step, AdamW in one fused kernel over the flat arrays, then
+// the moving average. It allocates no tensor memory, so memory cannot run out half-way: whatever a
+// step was refused, it was refused before the first weight changed.
+
+#include <torch/types.h>
+
+#include "engine/config/options.h"
+#include "engine/train/flat_layout.h"
+#include "engine/train/learner_state.h"
+
+namespace az {
+
+// Confined to one thread.
+class Optimizer {
+ public:
+  // `device`: of the states to come.
+  Optimizer(const TrainOptions& options, const FlatLayout& layout, torch::Device device);
+
+  // Multiplies `gradient` (flat, changed) by `scale`, moves weights, moments, average and the
+  // number of steps. May throw what LibTorch throws; the state is worthless then.
+  void Update(LearnerState& state, torch::Tensor& gradient, double scale, double rate);
+
+ private:
+  const TrainOptions options_;
+  const std::int64_t decayed_;
+  const std::int64_t weight_count_;
+  torch::Tensor step_;   // float32 scalar, as the fused kernel wants it
+  torch::Tensor scale_;  // float32 scalar: a plain number would be made one, in new memory
+};
+
+}  // namespace az

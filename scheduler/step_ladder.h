@@ -1,0 +1,60 @@
+#pragma once
+// StepLadder: what a training step gives up when it runs out of memory, one rung a refusal
+// (docs/memory.md). The rows of a step never change, only how many of them run at a time and what
+// is kept of them.
+//
+//   clean up → halve the micro-batch, to 64 rows → checkpoint segments of stages → halve again, to
+//   8
+//
+// Checkpointing comes before micro-batches below 64 rows: it costs time alone, and they make the
+// batch norms' means noisy.
+
+#include <cstdint>
+#include <string>
+
+namespace az {
+
+struct StepSizes {
+  int micro_batch = 512;      // rows a shard runs at a time, at most
+  int checkpoint_stages = 0;  // of a segment; 0 = nothing is computed twice
+  friend bool operator==(const StepSizes&, const StepSizes&) = default;
+};
+
+enum class StepRung : std::uint8_t {
+  kCleanUp,        // release cached memory, do the same again
+  kSmallerBatch,   // half the micro-batch, at least 64 rows
+  kCheckpointing,  // segments of about √stages / 2
+  kTinyBatch,      // below 64 rows: worth a warning
+  kExhausted,      // nothing left to give up
+};
+
+// Confined to one thread.
+class StepLadder {
+ public:
+  // `stages`: of the network, as checkpoint_stages counts them. REQUIRES: each at least 1.
+  StepLadder(const StepSizes& sizes, int stages) : sizes_(sizes), stages_(stages) {}
+
+  // A step with micro-batches of `rows` rows (at most sizes().micro_batch) was refused memory and
+  // undone. sizes() are those to do it again with.
+  StepRung OutOfMemory(int rows);
+  // A step was done. Cleaning up counts as enough only if many steps follow; else the next refusal
+  // takes a rung.
+  void Success() { ++steps_since_clean_up_; }
+
+  const StepSizes& sizes() const { return sizes_; }
+
+ private:
+  StepSizes sizes_;
+  const int stages_;
+  std::int64_t steps_since_clean_up_ = kWorthACleanUp;
+  static constexpr std::int64_t kWorthACleanUp = 50;
+};
+
+// Blocks or stages of a segment, so that its activations and the segments' inputs together are
+// least.
+int SegmentStages(int stages);
+
+// "micro-batch 256 rows" or "cleaned up": what was given up, for a log.
+std::string DescribeRung(StepRung rung, const StepSizes& sizes);
+
+}  // namespace az

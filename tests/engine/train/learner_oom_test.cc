@@ -1,0 +1,168 @@
+// A learner that runs out of memory in the middle of a step: every allocation in turn, and once
+// more when the step is done again. It gives something up each time; the result is that of a
+// learner that had those sizes from the start.
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/engine/train/heap_memory.h"
+#include "tests/engine/train/training_fixtures.h"
+
+namespace az {
+namespace {
+
+constexpr int kRows = 96;
+
+void ExpectSame(const LearnerState& a, const LearnerState& b, std::int64_t point) {
+  EXPECT_TRUE(a.weights.equal(b.weights)) << point;
+  EXPECT_TRUE(a.statistics.equal(b.statistics)) << point;
+  EXPECT_TRUE(a.average.equal(b.average)) << point;
+  EXPECT_TRUE(a.first_moment.equal(b.first_moment)) << point;
+  EXPECT_TRUE(a.second_moment.equal(b.second_moment)) << point;
+  EXPECT_EQ(a.steps, b.steps) << point;
+  EXPECT_EQ(a.samples, b.samples) << point;
+}
+
+struct Case {
+  const char* name;
+  int shards;
+  StepSizes from;
+  StepSizes to;  // after a clean-up and one rung
+  int stride;    // of the allocations tried
+};
+
+class LearnerOutOfMemory : public testing::TestWithParam<Case> {
+ protected:
+  std::unique_ptr<Learner> Make(const StepSizes& sizes) {
+    LearnerOptions options;
+    options.train.batch = kRows;
+    options.shards = GetParam().shards;
+    options.micro_batch = sizes.micro_batch;
+    options.checkpoint_stages = sizes.checkpoint_stages;
+    options.memory = &memory_;
+    options.on_out_of_memory = [this](const LearnerOom& oom) {
+      ooms_.push_back(oom);
+      memory_.heap().FailAt(std::exchange(fail_next_, 0));
+    };
+    auto learner = Learner::Create(kSmallShape, options, state_.Clone());
+    AZ_CHECK(learner.has_value());
+    return std::move(learner).value();
+  }
+  LearnerState StepWith(const StepSizes& sizes) {
+    const auto learner = Make(sizes);
+    AZ_CHECK(learner->Step(rows_, 1e-3).has_value());
+    return learner->state().Clone();
+  }
+
+  HeapMemory memory_;
+  LearnerState state_ = LearnerState::Fresh(kSmallShape, 5);
+  StepRows rows_ = [] {
+    torch::manual_seed(1);
+    return AsStepRows(RandomBatch(kRows));
+  }();
+  std::vector<LearnerOom> ooms_;
+  std::int64_t fail_next_ = 0;  // which allocation of the next try fails
+};
+
+INSTANTIATE_TEST_SUITE_P(Rungs, LearnerOutOfMemory,
+                         testing::Values(Case{"SmallerBatch", 1, {96, 0}, {64, 0}, 2},
+                                         Case{"SmallerBatchOfTwoShards", 2, {48, 1}, {24, 1}, 23},
+                                         Case{"Checkpointing", 1, {64, 0}, {64, 1}, 11},
+                                         Case{"TinyBatch", 1, {48, 1}, {24, 1}, 17}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+// With two shards another thread's allocation may be the one that fails: whichever it is.
+TEST_P(LearnerOutOfMemory, IsAnEventNotAnEnd) {
+  const LearnerState same_sizes = StepWith(GetParam().from);
+  const LearnerState lower_sizes = StepWith(GetParam().to);
+  int points = 0;
+  for (std::int64_t point = 1;; point += GetParam().stride, ++points) {
+    const auto learner = Make(GetParam().from);
+    ooms_.clear();
+    fail_next_ = point;
+    memory_.heap().FailAt(point);
+    const Result<StepReport> report = learner->Step(rows_, 1e-3);
+    memory_.heap().FailAt(0);
+    ASSERT_TRUE(report) << point << ": " << report.error().message;
+    if (ooms_.empty()) break;  // a step has no allocation of this number
+    ASSERT_EQ(ooms_.size(), 2u) << point;
+    EXPECT_EQ(ooms_[0].rung, StepRung::kCleanUp);
+    EXPECT_EQ(ooms_[0].sizes, GetParam().from);
+    EXPECT_EQ(ooms_[1].sizes, GetParam().to);
+    EXPECT_EQ(learner->sizes(), GetParam().to);
+    for (const LearnerOom& oom : ooms_) EXPECT_EQ(oom.left.count(), 0) << point;
+    ExpectSame(learner->state(), lower_sizes, point);
+
+    if (point % 16 != 1) continue;
+    const auto cleaned = Make(GetParam().from);
+    memory_.heap().FailAt(point);
+    ASSERT_TRUE(cleaned->Step(rows_, 1e-3));
+    ExpectSame(cleaned->state(), same_sizes, point);
+  }
+  RecordProperty("points", 2 * points);
+  EXPECT_GE(points * GetParam().stride, 150);
+}
+
+// A cap that only small micro-batches fit below: found by going down, then kept to.
+TEST_P(LearnerOutOfMemory, FindsWhatFitsBelowACap) {
+  if (GetParam().shards > 1) GTEST_SKIP() << "two shards' peaks meet by chance";
+  const StepSizes fits{.micro_batch = 12, .checkpoint_stages = 1};
+  const auto probe = Make(fits);
+  memory_.heap().EmptyCache();
+  memory_.heap().ResetPeaks();
+  const Bytes before = memory_.heap().stats().allocated;
+  ASSERT_TRUE(probe->Step(rows_, 1e-3));
+  const Bytes step = memory_.heap().stats().allocated_peak - before;
+
+  const auto learner = Make({.micro_batch = kRows, .checkpoint_stages = 0});
+  memory_.heap().EmptyCache();
+  ASSERT_TRUE(memory_.SetCap(memory_.heap().stats().allocated + step + KiB(8)));
+  const Result<StepReport> report = learner->Step(rows_, 1e-3);
+  memory_.heap().SetCap(std::nullopt);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_LE(learner->sizes().micro_batch, 24);
+  EXPECT_EQ(learner->sizes().checkpoint_stages, 1);
+  ExpectSame(learner->state(), StepWith(learner->sizes()), 0);
+  const std::size_t rungs = ooms_.size();
+  ASSERT_TRUE(learner->Step(rows_, 1e-3));
+  EXPECT_EQ(ooms_.size(), rungs);
+}
+
+TEST_P(LearnerOutOfMemory, SaysSoWhenNothingIsLeftToGiveUp) {
+  const auto learner = Make(GetParam().from);
+  memory_.heap().EmptyCache();
+  const LearnerState before = learner->state().Clone();
+  StepRows refused = rows_;
+  refused.cut = [](int, int) -> MicroBatch { throw std::bad_alloc(); };
+  const Result<StepReport> report = learner->Step(refused, 1e-3);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kNoMemory);
+  EXPECT_NE(report.error().message.find("nothing left to give up"), std::string::npos);
+  ExpectSame(learner->state(), before, 0);
+}
+
+TEST_P(LearnerOutOfMemory, EvaluationAndStatisticsAreDoneAgainToo) {
+  const auto undisturbed = Make(GetParam().from);
+  ASSERT_TRUE(undisturbed->EstimateStatistics(rows_));
+  const double loss = undisturbed->Evaluate(rows_)->PolicyLoss();
+  for (std::int64_t point = 1;; point += 17) {
+    const auto learner = Make(GetParam().from);
+    ooms_.clear();
+    memory_.heap().FailAt(point);
+    ASSERT_TRUE(learner->EstimateStatistics(rows_));
+    EXPECT_TRUE(learner->state().average_statistics.equal(undisturbed->state().average_statistics));
+    const Result<LossSums> sums = learner->Evaluate(rows_);
+    memory_.heap().FailAt(0);
+    ASSERT_TRUE(sums);
+    EXPECT_EQ(sums->PolicyLoss(), loss);
+    if (ooms_.empty()) break;
+  }
+}
+
+}  // namespace
+}  // namespace az
