@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "engine/net/capped_cpu_allocator.h"
 #include "engine/train/batch_tensors.h"
 #include "engine/train/heap.h"
 #include "engine/train/learner.h"
@@ -46,6 +47,7 @@ struct Settings {
   std::vector<int> shards = {1, 2};
   std::string precision = "all";
   std::string device = "cpu";
+  std::string allocator = "capped";
   int batch = 512;
   int micro_batch = 256;
   double window_s = 1.0;
@@ -116,6 +118,7 @@ int Run(const Settings& settings) {
             {"bench", "training"},
             {"net", net.name},
             {"device", settings.device},
+            {"allocator", settings.allocator},
             {"precision", name},
             {"shards", shards},
             {"batch_rows", settings.batch},
@@ -144,6 +147,9 @@ int main(int argc, char** argv) {
   app.add_option("--micro-batch", settings.micro_batch, "rows a shard runs at a time");
   app.add_option("--window", settings.window_s, "seconds of a window");
   app.add_option("--windows", settings.windows, "windows; the median counts");
+  app.add_option("--allocator", settings.allocator, "capped, as az_device, or libc")
+      ->check(CLI::IsMember({"capped", "libc"}));
   CLI11_PARSE(app, argc, argv);
+  if (settings.allocator == "capped") az::InstallCappedCpuAllocator();
   return az::Run(settings);
 }

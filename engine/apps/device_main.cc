@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "engine/apps/device_app.h"
 #include "engine/apps/device_setup.h"
+#include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/process/child_setup.h"
 #include "engine/process/process_setup.h"
@@ -19,6 +20,7 @@ namespace {
 
 int RunDevice(ChildContext& context, Log& log) {
   KeepFreedMemory();
+  CappedHeap& heap = InstallCappedCpuAllocator();
   UseOneTorchThread();
   Result<DeviceSetup> setup = SetUpDevice(context);
   if (!setup) {

@@ -13,6 +13,7 @@ namespace az {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kLive = 0x4c697665;
 constexpr std::uint32_t kFreed = 0x46726564;
 
@@ -53,7 +54,7 @@ bool CappedHeap::Gauge::AddWithin(std::int64_t n, std::int64_t limit) {
 
 CappedHeap::~CappedHeap() {
   AZ_CHECK_EQ(live_blocks_.load(), 0);
-  Shrink(0);
+  Unmap(kAll);
 }
 
 bool CappedHeap::IsToFail() {
@@ -79,6 +80,7 @@ void* CappedHeap::Allocate(std::size_t bytes) {
   block->state = kLive;
   requested_.Add(static_cast<std::int64_t>(bytes));
   allocated_.Add(static_cast<std::int64_t>(block->size));
+  held_.Add(static_cast<std::int64_t>(block->size));
   live_blocks_.fetch_add(1, std::memory_order_relaxed);
   return block + 1;
 }
@@ -94,7 +96,7 @@ void CappedHeap::Free(void* data) {
 CappedHeap::Header* CappedHeap::NewSmall(std::size_t size) {
   if (!Reserve(size)) return nullptr;
   void* memory = std::aligned_alloc(kAlignment, size);
-  if (memory == nullptr && Shrink(0) > 0) memory = std::aligned_alloc(kAlignment, size);
+  if (memory == nullptr && Unmap(kAll) > 0) memory = std::aligned_alloc(kAlignment, size);
   if (memory == nullptr) {
     reserved_.Add(-static_cast<std::int64_t>(size));
     return nullptr;
@@ -104,13 +106,14 @@ CappedHeap::Header* CappedHeap::NewSmall(std::size_t size) {
 
 CappedHeap::Header* CappedHeap::NewMapped(std::size_t size) {
   if (Header* cached = TakeCached(size)) return cached;
-  Shrink(allocated_.now() / 8);
+  const std::int64_t most = std::max(held_.peak(), held_.now() + static_cast<std::int64_t>(size));
+  Unmap(reserved_.now() + static_cast<std::int64_t>(size) - most / 8 * 9);
   if (!Reserve(size)) return nullptr;
   const auto map = [size] {
     return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   };
   void* memory = map();
-  if (memory == MAP_FAILED && Shrink(0) > 0) memory = map();
+  if (memory == MAP_FAILED && Unmap(kAll) > 0) memory = map();
   if (memory == MAP_FAILED) {
     reserved_.Add(-static_cast<std::int64_t>(size));
     return nullptr;
@@ -126,9 +129,8 @@ CappedHeap::Header* CappedHeap::TakeCached(std::size_t size) {
   const auto found = std::prev(cache_.upper_bound(least->first));
   Header* block = found->second;
   cache_.erase(found);
-  (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
+  if (block->older != nullptr) block->older->newer = block->newer;
   (block->newer != nullptr ? block->newer->older : newest_) = block->older;
-  cached_ -= static_cast<std::int64_t>(block->size);
   return block;
 }
 
@@ -137,25 +139,26 @@ bool CappedHeap::Reserve(std::size_t size) {
   const std::int64_t cap = cap_.load(std::memory_order_relaxed);
   if (reserved_.AddWithin(bytes, cap)) return true;
   retries_.fetch_add(1, std::memory_order_relaxed);
-  while (Shrink(0) > 0) {  // again while other threads fill the cache
+  // Again while other threads fill the cache.
+  while (Unmap(std::max(std::int64_t{1}, reserved_.now() - cap + bytes)) > 0) {
     if (reserved_.AddWithin(bytes, cap)) return true;
   }
   return reserved_.AddWithin(bytes, cap);
 }
 
-std::int64_t CappedHeap::Shrink(std::int64_t keep) {
+std::int64_t CappedHeap::Unmap(std::int64_t wanted) {
+  if (wanted <= 0) return 0;
   Header* victims = nullptr;
   std::int64_t freed = 0;
   {
     const MutexLock lock(mutex_);
-    while (oldest_ != nullptr && cached_ > keep) {
-      Header* block = oldest_;
+    while (newest_ != nullptr && freed < wanted) {
+      Header* block = newest_;
       auto found = cache_.lower_bound(block->size);
       while (found->second != block) ++found;
       cache_.erase(found);
-      oldest_ = block->newer;
-      (oldest_ != nullptr ? oldest_->older : newest_) = nullptr;
-      cached_ -= static_cast<std::int64_t>(block->size);
+      newest_ = block->older;
+      if (newest_ != nullptr) newest_->newer = nullptr;
       freed += static_cast<std::int64_t>(block->size);
       block->newer = victims;
       victims = block;
@@ -175,6 +178,7 @@ void CappedHeap::Give(Header* block) {
   const auto size = static_cast<std::int64_t>(block->size);
   requested_.Add(-static_cast<std::int64_t>(block->requested));
   allocated_.Add(-size);
+  held_.Add(-size);
   live_blocks_.fetch_sub(1, std::memory_order_relaxed);
   if (!block->is_mapped) {
     std::free(block);
@@ -185,9 +189,8 @@ void CappedHeap::Give(Header* block) {
   cache_.emplace(block->size, block);
   block->older = newest_;
   block->newer = nullptr;
-  (newest_ != nullptr ? newest_->newer : oldest_) = block;
+  if (newest_ != nullptr) newest_->newer = block;
   newest_ = block;
-  cached_ += size;
 }
 
 void CappedHeap::SetCap(std::optional<Bytes> cap) {
@@ -195,7 +198,10 @@ void CappedHeap::SetCap(std::optional<Bytes> cap) {
   cap_.store(cap ? cap->count() : kNoCap, std::memory_order_relaxed);
 }
 
-Bytes CappedHeap::EmptyCache() { return Bytes(Shrink(0)); }
+Bytes CappedHeap::EmptyCache() {
+  held_.ResetPeak();
+  return Bytes(Unmap(kAll));
+}
 
 void CappedHeap::ResetPeaks() {
   requested_.ResetPeak();

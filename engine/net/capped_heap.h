@@ -7,8 +7,10 @@
 //   below kMappedBytes: from the C library; from there on: a mapping of its own, kept when freed
 //
 // A cached mapping is used again for a request that fills at least 8/9 of it. Before another
-// mapping is made, cached ones are unmapped, oldest first, until they are at most 1/8 of what
-// lives. So the peak of reserved stays near the peak of allocated whatever sizes come.
+// mapping is made, cached ones are unmapped until all that is mapped is at most 9/8 of the most
+// that lived at a time since the cache was last emptied. So the peak of reserved stays near the
+// peak of allocated whatever sizes come. The newest go first: steps repeat, so what was freed
+// longest ago is wanted again soonest, and a steady run maps next to nothing.
 
 #include <atomic>
 #include <cstddef>
@@ -92,12 +94,13 @@ class CappedHeap {
   Header* TakeCached(std::size_t size) AZ_EXCLUDES(mutex_);
   // Counts `size` as reserved, at the price of cached blocks where the cap is short.
   bool Reserve(std::size_t size) AZ_EXCLUDES(mutex_);
-  // Unmaps the oldest cached blocks until at most `keep` bytes are cached; the bytes unmapped.
-  std::int64_t Shrink(std::int64_t keep) AZ_EXCLUDES(mutex_);
+  // Unmaps the newest cached blocks until `wanted` bytes are unmapped; the bytes that were.
+  std::int64_t Unmap(std::int64_t wanted) AZ_EXCLUDES(mutex_);
   void Give(Header* block);
 
   Gauge requested_;
   Gauge allocated_;
+  Gauge held_;  // as allocated_; its peak begins anew when the cache is emptied
   Gauge reserved_;
   std::atomic<std::int64_t> live_blocks_ = 0;
   std::atomic<std::int64_t> allocations_ = 0;
@@ -108,9 +111,7 @@ class CappedHeap {
 
   mutable Mutex mutex_;
   std::multimap<std::size_t, Header*> cache_ AZ_GUARDED_BY(mutex_);  // by size
-  Header* oldest_ AZ_GUARDED_BY(mutex_) = nullptr;                   // of the cache, a list
-  Header* newest_ AZ_GUARDED_BY(mutex_) = nullptr;
-  std::int64_t cached_ AZ_GUARDED_BY(mutex_) = 0;
+  Header* newest_ AZ_GUARDED_BY(mutex_) = nullptr;                   // of the cache, a list by age
 };
 
 }  // namespace az
