@@ -14,6 +14,7 @@
 
 #include "base/strings.h"
 #include "engine/apps/device_probe.h"
+#include "engine/apps/memory_layers.h"
 #include "engine/net/checkpoint.h"
 #include "engine/process/proc_memory.h"
 
@@ -21,7 +22,6 @@ namespace az {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
-constexpr auto kStatsInterval = std::chrono::seconds(1);
 constexpr int kGpuSlots = 2;
 
 Bytes ResidentMemory() {
@@ -72,6 +72,9 @@ Result<void> DeviceApp::OpenDevice() {
                                     .precision = inference,
                                     .cuda_graphs = plan.cuda_graphs,
                                     .max_bucket = plan.buckets.empty() ? 1 : plan.buckets.back()}));
+  if (plan.memory_cap_bytes > 0) {
+    AZ_RETURN_IF_ERROR(device_->memory().SetCap(Bytes(plan.memory_cap_bytes)));
+  }
   const bool is_gpu = device_->is_asynchronous();
   const bool is_first_gpu = config.engine.device == "auto";
   trainer_.emplace(
@@ -104,7 +107,7 @@ Result<void> DeviceApp::StartServer() {
   ServerOptions options;
   options.buckets = plan.buckets;
   options.gpu_pipeline = device_->is_asynchronous();
-  options.release_memory = [this] { device_->ReleaseCachedMemory(); };
+  options.release_memory = [this] { device_->memory().EmptyCache(); };
   options.restart_on_fault = true;
   options.on_fault = [this](const Error& error) { OnFault(error); };
   AZ_ASSIGN_OR_RETURN(server_,
@@ -200,14 +203,18 @@ void DeviceApp::Unload(const UnloadMessage& message) {
   device_->Unload(slot);
 }
 
+// Workspaces stay: the server's threads may be running a batch.
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
+  DeviceMemory& memory = device_->memory();
+  ReleasedMessage answer{.phase = message.phase, .before = LayersOf(memory.Snapshot())};
   const Bytes before = ResidentMemory();
-  device_->ReleaseCachedMemory();
-  malloc_trim(0);
-  const Bytes after = ResidentMemory();
-  return context_.channel().Send(ReleasedMessage{.phase = message.phase,
-                                                 .freed_bytes = (before - after).count(),
-                                                 .memory_bytes = after.count()});
+  memory.EmptyCache();
+  if (message.level == CleanupLevel::kFull) malloc_trim(0);
+  memory.ResetPeaks();
+  answer.memory_bytes = ResidentMemory().count();
+  answer.freed_bytes = before.count() - answer.memory_bytes;
+  answer.after = LayersOf(memory.Snapshot());
+  return context_.channel().Send(answer);
 }
 
 // Runs here, on the main thread: nothing else may use the device meanwhile.
@@ -237,13 +244,15 @@ Result<void> DeviceApp::Tick() {
   // A hung batch stops the heartbeat, and the supervisor replaces the process.
   if (server_->Healthy()) Segment::Beat(setup_.segment->device());
   const TimePoint now = clock_.Now();
-  if (now - stats_sent_ < kStatsInterval) return {};
+  if (now - stats_sent_ < std::chrono::milliseconds(setup_.plan.stats_interval_ms)) return {};
   stats_sent_ = now;
   const ServerStats stats = server_->stats();
-  return context_.channel().Send(DeviceStatsMessage{.rows = stats.rows,
-                                                    .batches = stats.batches,
-                                                    .runner_busy_s = stats.runner_busy_s,
-                                                    .memory_bytes = ResidentMemory().count()});
+  return context_.channel().Send(
+      DeviceStatsMessage{.rows = stats.rows,
+                         .batches = stats.batches,
+                         .runner_busy_s = stats.runner_busy_s,
+                         .memory_bytes = ResidentMemory().count(),
+                         .memory = LayersOf(device_->memory().Snapshot())});
 }
 
 void DeviceApp::WaitForWork() {

@@ -20,7 +20,7 @@ namespace {
 
 int RunDevice(ChildContext& context, Log& log) {
   KeepFreedMemory();
-  CappedHeap& heap = InstallCappedCpuAllocator();
+  InstallCappedCpuAllocator();
   UseOneTorchThread();
   Result<DeviceSetup> setup = SetUpDevice(context);
   if (!setup) {

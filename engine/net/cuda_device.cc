@@ -4,7 +4,6 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -14,6 +13,7 @@
 
 #include "base/strings.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/cuda_device_memory.h"
 #include "engine/net/cuda_runner.h"
 #include "engine/net/folded_net.h"
 #include "engine/net/torch_guard.h"
@@ -33,6 +33,7 @@ class CudaDevice final : public InferenceDevice {
         name_(std::move(name)),
         precision_(precision),
         options_(options),
+        memory_(MakeCudaDeviceMemory(device.index())),
         models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
@@ -63,22 +64,7 @@ class CudaDevice final : public InferenceDevice {
                   EnumName(precision_), options_.cuda_graphs ? ", graphs)" : ")");
   }
 
-  std::optional<DeviceMemoryUse> Memory() const override {
-    const c10::cuda::CUDAGuard guard(device_);
-    std::size_t free = 0;
-    std::size_t total = 0;
-    if (cudaMemGetInfo(&free, &total) != cudaSuccess) return std::nullopt;
-    const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device_.index());
-    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-    return DeviceMemoryUse{
-        Bytes(static_cast<std::int64_t>(total)), Bytes(static_cast<std::int64_t>(free)),
-        Bytes(stats.allocated_bytes[kAll].current), Bytes(stats.reserved_bytes[kAll].current)};
-  }
-
-  void ReleaseCachedMemory() override {
-    const c10::cuda::CUDAGuard guard(device_);
-    c10::cuda::CUDACachingAllocator::emptyCache();
-  }
+  DeviceMemory& memory() override { return *memory_; }
 
  private:
   Result<void> Publish(ModelId slot, const Weights& weights, WeightsVersion version) {
@@ -118,6 +104,7 @@ class CudaDevice final : public InferenceDevice {
   std::string name_;
   Precision precision_;
   InferenceDeviceOptions options_;
+  const std::unique_ptr<DeviceMemory> memory_;
   CudaModels models_;
 };
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/net/capped_cpu_allocator.h"
+#include "engine/net/cpu_device_memory.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/net/cuda_device.h"
 #include "engine/net/model_store.h"
@@ -16,7 +18,8 @@ class CpuDevice final : public InferenceDevice {
  public:
   explicit CpuDevice(const InferenceDeviceOptions& options)
       : precision_(CpuPrecision(options.precision)),
-        store_({options.shape, options.game, {precision_}}) {}
+        store_({options.shape, options.game, {precision_}}),
+        memory_(MakeCpuDeviceMemory(InstalledCpuHeap())) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
                     WeightsVersion version) override {
@@ -28,12 +31,12 @@ class CpuDevice final : public InferenceDevice {
   }
   bool is_asynchronous() const override { return false; }
   std::string Describe() const override { return StrCat("cpu (", EnumName(precision_), ")"); }
-  std::optional<DeviceMemoryUse> Memory() const override { return std::nullopt; }
-  void ReleaseCachedMemory() override {}
+  DeviceMemory& memory() override { return *memory_; }
 
  private:
   Precision precision_;
   ModelStore store_;
+  const std::unique_ptr<DeviceMemory> memory_;
 };
 
 constexpr std::string_view kCudaPrefix = "cuda:";

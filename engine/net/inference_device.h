@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/result.h"
 #include "engine/config/options.h"
 #include "engine/ipc/batch_runner.h"
 #include "engine/ipc/evaluator.h"
+#include "scheduler/device_memory.h"
 #include "scheduler/net_shape.h"
 
 namespace az {
@@ -24,13 +23,6 @@ struct InferenceDeviceOptions {
   Auto<Precision> precision;  // auto: bf16 where the device is fast at it
   bool cuda_graphs = true;    // GPU: replay captured graphs
   int max_bucket = 256;       // GPU: rows that a batch slot has room for
-};
-
-struct DeviceMemoryUse {
-  Bytes total;      // of the device
-  Bytes free;       // by the driver's count, for everybody
-  Bytes allocated;  // by our tensors
-  Bytes reserved;   // by our allocator, with its cache
 };
 
 // Thread-safe.
@@ -57,8 +49,7 @@ class InferenceDevice {
 
   virtual std::string Describe()
       const = 0;  // "cpu (onednn bf16)", "cuda:0 (NVIDIA H100, bf16, graphs)"
-  virtual std::optional<DeviceMemoryUse> Memory() const = 0;  // nullopt on a CPU
-  virtual void ReleaseCachedMemory() = 0;  // at phase boundaries; does not touch what is in use
+  virtual DeviceMemory& memory() = 0;
 };
 
 }  // namespace az

@@ -1,0 +1,154 @@
+#include "engine/net/cuda_device_memory.h"
+
+#include <ATen/Context.h>
+#include <ATen/cuda/CUDAContextLight.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "base/strings.h"
+#include "engine/config/nvml.h"
+
+namespace az {
+namespace {
+
+namespace allocator = c10::cuda::CUDACachingAllocator;
+
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+std::string VersionText(int version) {  // 13000 is 13.0
+  return StrCat(version / 1000, ".", version % 1000 / 10);
+}
+
+std::string UuidText(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (const char byte : uuid.bytes) {
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(byte));
+    text += digits.data();
+  }
+  return text;
+}
+
+// "00000000:65:00.0", as NVML names it.
+std::string PciIdOf(int index) {
+  std::array<char, 32> text{};
+  if (cudaDeviceGetPCIBusId(text.data(), text.size(), index) != cudaSuccess) return {};
+  return text.data();
+}
+
+// Thread-safe: LibTorch's calls are, and the rest does not change.
+class CudaDeviceMemory final : public DeviceMemory {
+ public:
+  explicit CudaDeviceMemory(int index)
+      : device_(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
+        pci_id_(PciIdOf(index)),
+        nvml_(Nvml::Open()) {
+    const c10::cuda::CUDAGuard guard(device_);
+    C10_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
+    C10_CUDA_CHECK(cudaFree(nullptr));  // makes the context
+  }
+
+  MemorySnapshot Snapshot() const override {
+    const c10::cuda::CUDAGuard guard(device_);
+    const auto stats = allocator::getDeviceStats(device_.index());
+    MemorySnapshot snapshot;
+    snapshot.requested = Bytes(stats.requested_bytes[kAll].current);
+    snapshot.allocated = Bytes(stats.allocated_bytes[kAll].current);
+    snapshot.active = Bytes(stats.active_bytes[kAll].current);
+    snapshot.reserved = Bytes(stats.reserved_bytes[kAll].current);
+    snapshot.inactive_split = Bytes(stats.inactive_split_bytes[kAll].current);
+    snapshot.requested_peak = Bytes(stats.requested_bytes[kAll].peak);
+    snapshot.allocated_peak = Bytes(stats.allocated_bytes[kAll].peak);
+    snapshot.reserved_peak = Bytes(stats.reserved_bytes[kAll].peak);
+    snapshot.allocations = stats.allocation[kAll].allocated;
+    snapshot.num_alloc_retries = stats.num_alloc_retries;
+    snapshot.num_ooms = stats.num_ooms;
+    if (const double share = allocator::getMemoryFraction(device_.index()); share < 1.0) {
+      snapshot.cap = Bytes(static_cast<std::int64_t>(share * static_cast<double>(Total().count())));
+    }
+    snapshot.total = Total();
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
+      snapshot.used = Bytes(static_cast<std::int64_t>(total - free));
+    }
+    if (nvml_ && !pci_id_.empty()) {
+      const GpuShare share = ShareOf(nvml_->Memory(pci_id_), getpid(), std::nullopt);
+      snapshot.ours = share.bytes;  // empty where the driver shows other pids than ours
+    }
+    return snapshot;
+  }
+
+  Result<void> SetCap(std::optional<Bytes> cap) override {
+    if (!cap) {
+      allocator::setMemoryFraction(1.0, device_.index());
+      return {};
+    }
+    // The allocator's segments alone: the context comes on top, and the planner has taken it off.
+    const double share = static_cast<double>(cap->count()) / static_cast<double>(Total().count());
+    if (share <= 0.0 || share >= 1.0) {
+      return Error{Errc::kInvalid,
+                   StrCat("cap the allocator of ", properties_.name, " at ", FormatBytes(*cap),
+                          ": must be above 0 and below its ", FormatBytes(Total()))};
+    }
+    allocator::setMemoryFraction(share, device_.index());
+    return {};
+  }
+
+  Bytes EmptyCache() override {
+    const c10::cuda::CUDAGuard guard(device_);
+    const auto reserved = [this] {
+      return allocator::getDeviceStats(device_.index()).reserved_bytes[kAll].current;
+    };
+    const std::int64_t before = reserved();
+    allocator::emptyCache();
+    return Bytes(before - reserved());
+  }
+  void ResetPeaks() override { allocator::resetPeakStats(device_.index()); }
+  void Synchronize() override {
+    const c10::cuda::CUDAGuard guard(device_);
+    C10_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+  void ReleaseWorkspaces() override { at::cuda::clearCublasWorkspaces(); }
+
+  DeviceIdentity Identity() const override {
+    int driver = 0;
+    int runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    return {.device = UuidText(properties_.uuid),
+            .name = properties_.name,
+            .total = Total(),
+            .driver = VersionText(driver),
+            .runtime = VersionText(runtime),
+            .libraries = StrCat("libtorch ", TORCH_VERSION, ", cudnn ",
+                                at::detail::getCUDAHooks().versionRuntimeCuDNN()),
+            .allocator = allocator::get()->name(),
+            .simulated = false};
+  }
+  bool simulated() const override { return false; }
+
+ private:
+  Bytes Total() const { return Bytes(static_cast<std::int64_t>(properties_.totalGlobalMem)); }
+
+  const c10::Device device_;
+  const std::string pci_id_;
+  const std::optional<Nvml> nvml_;
+  cudaDeviceProp properties_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceMemory> MakeCudaDeviceMemory(int index) {
+  return std::make_unique<CudaDeviceMemory>(index);
+}
+
+}  // namespace az
