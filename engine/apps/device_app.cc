@@ -223,7 +223,8 @@ Result<void> DeviceApp::Probe(const ProbeMessage& message) {
                          .net = setup_.shape,
                          .learner = trainer_->learner_options(),
                          .inference = *device_,
-                         .runners = device_->is_asynchronous() ? kGpuSlots : setup_.plan.runners};
+                         .runners = device_->is_asynchronous() ? kGpuSlots : setup_.plan.runners,
+                         .memory = &device_->memory()};
   Result<ProbedMessage> probed = RunProbe(bench, message);
   if (!probed) return context_.channel().Send(Refusal(probed.error()));
   return context_.channel().Send(*std::move(probed));

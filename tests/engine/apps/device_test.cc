@@ -209,6 +209,7 @@ TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
       EXPECT_FALSE(probed->out_of_memory);
       EXPECT_GT(probed->step_us, 0);
       EXPECT_GT(probed->process_bytes, 1 << 20);
+      EXPECT_GT(probed->peak_bytes, probed->state_bytes);
     }
   }
 }
@@ -216,10 +217,8 @@ TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
 TEST_F(DeviceTest, RefusesAProbeItDoesNotKnow) {
   Start();
   ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = "tea", .rows = 8, .steps = 2}));
-  const Result<ControlMessage> answer = channel_->Await(Deadline::In(seconds(30)));
-  ASSERT_TRUE(answer);
-  const auto* error = std::get_if<ErrorMessage>(&*answer);
-  ASSERT_NE(error, nullptr);
+  const auto error = Await<ErrorMessage>();
+  ASSERT_TRUE(error);
   EXPECT_FALSE(error->fatal);
   EXPECT_NE(error->message.find("'tea'"), std::string::npos) << error->message;
 }
