@@ -1,0 +1,59 @@
+#pragma once
+// m,n,k on small boards (tic-tac-toe is 3,3,3) by alpha-beta over a list of lines: any line of k
+// wins, a full board without one is a draw.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "games/solvers/solved_table.h"
+#include "games/solvers/solver.h"
+
+namespace az {
+
+struct LineGame {
+  int cols = 3;
+  int rows = 3;
+  int length = 3;
+};
+
+// Thread-compatible.
+class LineSolver final : public Solver {
+ public:
+  // REQUIRES: at most 25 cells.
+  LineSolver(LineGame game, SolverOptions options);
+
+  Result<int> Solve(std::span<const Action> actions) override;
+  std::uint64_t positions() const override { return positions_; }
+
+ private:
+  using Cells = std::uint32_t;
+  struct Board {
+    Cells own = 0;  // of the side to move
+    Cells opponent = 0;
+  };
+  // What the lines say of a position.
+  struct Outlook {
+    Cells own_wins = 0;       // cells that complete a line of the side to move
+    Cells opponent_wins = 0;  // and of its opponent
+    bool own_may = false;     // a line without stones of the other side is left
+    bool opponent_may = false;
+  };
+
+  bool HasLine(Cells stones) const;
+  Outlook Look(const Board& board) const;
+  int Search(const Board& board, int alpha, int beta);
+  int SearchMoves(const Board& board, Cells moves, int alpha, int beta);
+
+  int cells_;
+  Cells full_;
+  std::uint64_t max_positions_;
+  std::vector<Cells> lines_;
+  std::vector<Cells> best_first_;  // cells, those on most lines first
+  SolvedTable table_;
+  std::uint64_t positions_ = 0;
+};
+
+}  // namespace az
