@@ -40,7 +40,7 @@ template <GameState S>
 Result<void> Serve(const WorkerParts& parts) {
   const SteadyClock clock;
   const ChildArguments& arguments = parts.context.arguments();
-  ShmEvaluator evaluator(parts.segment, static_cast<std::uint32_t>(arguments.lane),
+  ShmEvaluator evaluator(parts.segment, static_cast<std::uint32_t>(arguments.segment_lane),
                          arguments.epoch);
   ChildControl control(parts.context, parts.segment);
   Worker<S> worker({.search = parts.config.search,
@@ -64,22 +64,23 @@ Result<void> RunWorker(ChildContext& context, const Log& log) {
                       FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));
   const GameInfo& game = ops->info();
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(arguments.run_id));
-  const auto lane = static_cast<std::uint32_t>(arguments.lane);
+  const auto segment_lane = static_cast<std::uint32_t>(arguments.segment_lane);
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Segment> segment,
                       Segment::Open(context.TakeSegmentFd(),
                                     {.run_id = run_id,
                                      .game_hash = game.Hash(),
                                      .in_words = static_cast<std::uint32_t>(game.shape.words()),
                                      .num_actions = static_cast<std::uint32_t>(game.num_actions),
-                                     .lane = lane}));
-  segment->Register(segment->worker(lane), arguments.epoch, ProcessState::kRunning);
+                                     .lane = segment_lane}));
+  segment->Register(segment->worker(segment_lane), arguments.epoch, ProcessState::kRunning);
   AZ_ASSIGN_OR_RETURN(const WorkerPlanMessage plan, AwaitPlan(context.channel()));
-  AZ_ASSIGN_OR_RETURN(
-      JournalWriter journal,
-      JournalWriter::Open(
-          plan.journal_path,
-          {.run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry, .lane = lane},
-          plan.journal_valid_bytes));
+  AZ_ASSIGN_OR_RETURN(JournalWriter journal,
+                      JournalWriter::Open(plan.journal_path,
+                                          {.run_id = run_id.bytes,
+                                           .game_hash = game.Hash(),
+                                           .entry = game.entry,
+                                           .lane = static_cast<std::uint32_t>(arguments.lane)},
+                                          plan.journal_valid_bytes));
   const WorkerParts parts{loaded.config, plan, *segment, journal, context, log};
   return WithGame(game.entry, [&]<GameState S>() { return Serve<S>(parts); });
 }

@@ -76,7 +76,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
   options.device.program = setup_.programs / "az_device";
   options.run_dir = folder_;
   options.run_id = ToHex(run_id_);
-  options.segment_fd = segment_->fd();
+  options.seat = [this](int) { return SegmentSeat{.segment_fd = segment_->fd()}; };
   options.log_fd = log_fd_.get();
   options.restart.most_deaths = 1;
   Result<Supervisor> supervisor =

@@ -34,11 +34,11 @@ Result<std::unique_ptr<ProcessFleet>> ProcessFleet::Start(FleetSetup setup) {
 
 ProcessFleet::~ProcessFleet() {
   if (!supervisor_) return;
-  if (segment_) segment_->SetStop(StopWord::kDrain);
+  seating_->Drain();
   for (const int lane : supervisor_->lanes()) {
-    if (lane != kDeviceLane) supervisor_->Stop(lane);
+    if (!IsDevice(lane)) supervisor_->Stop(lane);
   }
-  if (segment_) segment_->NotifyAll();
+  seating_->NotifyAll();
   // A second signal does not wait for anything.
   supervisor_->StopAll(Deadline::In(signal_count() >= 2 ? Duration::zero() : kStopLimit));
 }
@@ -58,25 +58,26 @@ Result<void> ProcessFleet::Begin() {
                            .in_words = static_cast<std::uint32_t>(game.shape.words()),
                            .num_actions = static_cast<std::uint32_t>(game.num_actions),
                            .models = 2};
-  AZ_ASSIGN_OR_RETURN(segment_, Segment::Create({shape, game.Hash(), run_id}));
+  Result<Seating> seating =
+      Seating::Make(s_.config.memory.model_sharing, {shape, game.Hash(), run_id});
+  if (!seating) return std::move(seating).error();
+  seating_.emplace(std::move(seating).value());
   SupervisorOptions options;
   options.worker.program = s_.programs / "az_worker";
   options.device.program = s_.programs / "az_device";
   options.run_dir = s_.run_dir;
   options.run_id = s_.run_id;
-  options.segment_fd = segment_->fd();
+  options.seat = [this](int lane) { return seating_->SeatOf(lane); };
   options.log_fd = s_.log_fd;
   options.restart.most_deaths = s_.config.engine.max_deaths_per_minute;
   options.liveness = [this](int lane, pid_t pid) -> std::optional<Liveness> {
-    const ProcessLine& line = lane == kDeviceLane
-                                  ? segment_->device()
-                                  : segment_->worker(static_cast<std::uint32_t>(lane));
+    const ProcessLine& line = seating_->LineOf(lane);
     if (static_cast<pid_t>(line.pid.load()) != pid) return std::nullopt;
     const TimePoint now = s_.clock.Now();
     const std::optional<Duration> silent = Segment::SinceBeat(line, now);
     if (!silent) return std::nullopt;
     return Liveness{now - *silent,
-                    lane == kDeviceLane ? Duration(kDeviceSilence) : Duration(kWorkerSilence)};
+                    IsDevice(lane) ? Duration(kDeviceSilence) : Duration(kWorkerSilence)};
   };
   Result<Supervisor> supervisor =
       Supervisor::Create(std::move(options), launcher_, s_.clock, s_.log);
@@ -84,8 +85,10 @@ Result<void> ProcessFleet::Begin() {
   supervisor_.emplace(std::move(supervisor).value());
   // Workers first: they are quick, and the device's start hides them.
   for (int lane = 0; lane < lanes(); ++lane) AZ_RETURN_IF_ERROR(supervisor_->StartWorker(lane));
-  AZ_RETURN_IF_ERROR(supervisor_->StartDevice());
-  return PumpUntil([this] { return static_cast<int>(ready_.size()) == lanes() + 1; });
+  for (const int lane : seating_->devices()) {
+    AZ_RETURN_IF_ERROR(supervisor_->StartDevice(lane));
+  }
+  return PumpUntil([this] { return ready_.size() == seating_->processes(); });
 }
 
 Result<void> ProcessFleet::RepairJournals() {
@@ -155,9 +158,12 @@ Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoin
                                 std::uint64_t version) {
   ModelSlot& model = slots_.at(static_cast<std::size_t>(slot));
   model.load = LoadMessage{.slot = slot, .path = checkpoint.string(), .version = version};
-  model.published = false;
-  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, *model.load);
-  return PumpUntil([&] { return model.published; });
+  model.published.clear();
+  const std::vector<int>& devices = seating_->devices();
+  for (const int lane : devices) {
+    if (ready_.contains(lane)) Tell(lane, *model.load);
+  }
+  return PumpUntil([&] { return model.published.size() == devices.size(); });
 }
 
 Result<TrainedMessage> ProcessFleet::Train(
@@ -173,13 +179,21 @@ Result<TrainedMessage> ProcessFleet::Train(
 }
 
 Result<ReleasedMessage> ProcessFleet::Release() {
-  released_.reset();
+  released_.clear();
   release_asked_ = true;
-  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, ReleaseMessage{.phase = phases_});
-  const Result<void> waited = PumpUntil([this] { return released_.has_value(); });
+  const std::vector<int>& devices = seating_->devices();
+  for (const int lane : devices) {
+    if (ready_.contains(lane)) Tell(lane, ReleaseMessage{.phase = phases_});
+  }
+  const Result<void> waited = PumpUntil([&] { return released_.size() == devices.size(); });
   release_asked_ = false;
   AZ_RETURN_IF_ERROR(waited);
-  return *released_;
+  ReleasedMessage sum{.phase = phases_};
+  for (const auto& [lane, released] : released_) {
+    sum.freed_bytes += released.freed_bytes;
+    sum.memory_bytes += released.memory_bytes;
+  }
+  return sum;
 }
 
 // ---- the supervisor's rounds --------------------------------------------------------------------
@@ -215,8 +229,10 @@ Result<void> ProcessFleet::Handle(const SupervisorEvent& event) {
 }
 
 Result<void> ProcessFleet::On(const ChildStarted& event) {
-  if (event.lane == kDeviceLane) {
-    Tell(kDeviceLane, DevicePlanOf(s_.plan));
+  if (IsDevice(event.lane)) {
+    DevicePlanMessage plan = DevicePlanOf(s_.plan);
+    if (event.lane != kDeviceLane) plan.runners = 1;  // the usual design: one model, one thread
+    Tell(event.lane, plan);
     return {};
   }
   AZ_RETURN_IF_ERROR(journals_->PollLane(event.lane));
@@ -231,8 +247,8 @@ Result<void> ProcessFleet::On(const ChildStarted& event) {
 
 Result<void> ProcessFleet::On(const ChildDied& event) {
   ready_.erase(event.lane);
-  if (event.lane == kDeviceLane) {
-    for (ModelSlot& slot : slots_) slot.published = false;
+  if (IsDevice(event.lane)) {
+    for (ModelSlot& slot : slots_) slot.published.erase(event.lane);
     return {};
   }
   KeepStatsOfDead(event.lane);
@@ -248,8 +264,8 @@ Result<void> ProcessFleet::On(const ChildDied& event) {
 Result<void> ProcessFleet::On(const ChildSaid& event) {
   if (const auto* ready = std::get_if<ReadyMessage>(&event.message)) {
     ready_.insert(event.lane);
-    if (event.lane == kDeviceLane) {
-      OnDeviceReady(*ready);
+    if (IsDevice(event.lane)) {
+      OnDeviceReady(event.lane, *ready);
     } else {
       OnWorkerReady(event.lane);
     }
@@ -260,20 +276,20 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
     if (error->fatal) return {};
     return Error{ErrcFromName(error->code), error->message};
   }
-  if (event.lane == kDeviceLane) return OnDeviceSaid(event.message);
+  if (IsDevice(event.lane)) return OnDeviceSaid(event.lane, event.message);
   return OnWorkerSaid(event.lane, event.message);
 }
 
-Result<void> ProcessFleet::OnDeviceSaid(const ControlMessage& message) {
+Result<void> ProcessFleet::OnDeviceSaid(int lane, const ControlMessage& message) {
   if (const auto* published = std::get_if<PublishedMessage>(&message)) {
     ModelSlot& slot = slots_.at(static_cast<std::size_t>(published->slot));
-    slot.published = slot.load && slot.load->version == published->version;
+    if (slot.load && slot.load->version == published->version) slot.published.insert(lane);
   } else if (const auto* progress = std::get_if<TrainProgressMessage>(&message)) {
     if (training_) (*training_->on_progress)(*progress);
   } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
     if (training_) training_->done = *trained;
   } else if (const auto* released = std::get_if<ReleasedMessage>(&message)) {
-    released_ = *released;
+    released_[lane] = *released;
   }
   return {};
 }
@@ -287,13 +303,14 @@ Result<void> ProcessFleet::OnWorkerSaid(int lane, const ControlMessage& message)
   return {};
 }
 
-void ProcessFleet::OnDeviceReady(const ReadyMessage& ready) {
-  device_text_ = ready.device;
+void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
   for (const ModelSlot& slot : slots_) {
-    if (slot.load && !slot.published) Tell(kDeviceLane, *slot.load);
+    if (slot.load && !slot.published.contains(lane)) Tell(lane, *slot.load);
   }
-  if (training_ && !training_->done) Tell(kDeviceLane, training_->message);
-  if (release_asked_ && !released_) Tell(kDeviceLane, ReleaseMessage{.phase = phases_});
+  if (release_asked_ && !released_.contains(lane)) Tell(lane, ReleaseMessage{.phase = phases_});
+  if (lane != kDeviceLane) return;
+  device_text_ = ready.device;
+  if (training_ && !training_->done) Tell(lane, training_->message);
 }
 
 void ProcessFleet::OnWorkerReady(int lane) {
@@ -305,7 +322,7 @@ void ProcessFleet::OnWorkerReady(int lane) {
 // ---- games to lanes -----------------------------------------------------------------------------
 
 bool ProcessFleet::InPhase(int lane) const {
-  return phase_ && lane != kDeviceLane && lane < phase_->spec->workers;
+  return phase_ && !IsDevice(lane) && lane < phase_->spec->workers;
 }
 
 void ProcessFleet::Deal(int lane) {
@@ -346,7 +363,7 @@ void ProcessFleet::Tell(int lane, const ControlMessage& message) {
     if (sent.error().code != Errc::kPeerGone && pid) ::kill(*pid, SIGKILL);
     s_.log.Warn(StrCat("event=send_failed lane=", lane, " error=\"", sent.error().message, "\""));
   }
-  if (lane != kDeviceLane) segment_->NotifyLane(static_cast<std::uint32_t>(lane));
+  if (!IsDevice(lane)) seating_->Notify(lane);
 }
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// ProcessFleet: the Fleet of real processes. Owns the segment, the supervisor and the view of the
+// ProcessFleet: the Fleet of real processes. Owns the segments, the supervisor and the view of the
 // journals. A child that dies is started again by the supervisor; this class tells the newcomer
 // what it must know (plan, weights, phase, games, running training), so that a phase notices a
 // death in its counters alone.
@@ -19,10 +19,10 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/config/run_config.h"
-#include "engine/ipc/segment.h"
 #include "engine/loop/fleet.h"
 #include "engine/loop/game_dealer.h"
 #include "engine/loop/lane_journals.h"
+#include "engine/loop/seating.h"
 #include "engine/process/supervisor.h"
 #include "games/game_ops.h"
 #include "scheduler/plan.h"
@@ -66,6 +66,10 @@ class ProcessFleet final : public Fleet {
   std::string DeviceText() const override { return device_text_; }
   // Of a lane (kDeviceLane: the device); nothing while its process is being restarted.
   std::optional<pid_t> pid(int lane) const { return supervisor_->pid(lane); }
+  std::vector<pid_t> Pids() const;                         // this process and all its children
+  Bytes SharedBytes() const { return seating_->bytes(); }  // of the segments
+  std::vector<pid_t> DevicePids() const;
+  int device_processes() const { return static_cast<int>(seating_->devices().size()); }
   int signal_count() const { return supervisor_ ? supervisor_->signal_count() : 0; }
 
  private:
@@ -84,7 +88,7 @@ class ProcessFleet final : public Fleet {
   };
   struct ModelSlot {
     std::optional<LoadMessage> load;  // what it must hold
-    bool published = false;           // and does
+    std::set<int> published;          // the devices where it does
   };
 
   explicit ProcessFleet(FleetSetup setup) : s_(std::move(setup)) {}
@@ -100,9 +104,9 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildStarted& event);
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
-  Result<void> OnDeviceSaid(const ControlMessage& message);
+  Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
   Result<void> OnWorkerSaid(int lane, const ControlMessage& message);
-  void OnDeviceReady(const ReadyMessage& ready);
+  void OnDeviceReady(int lane, const ReadyMessage& ready);
   void OnWorkerReady(int lane);
 
   void Tell(int lane, const ControlMessage& message);
@@ -113,7 +117,7 @@ class ProcessFleet final : public Fleet {
   void CountMemory() const;
 
   FleetSetup s_;
-  std::unique_ptr<Segment> segment_;
+  std::optional<Seating> seating_;
   std::unique_ptr<LaneJournals> journals_;
   PosixLauncher launcher_;
   std::optional<Supervisor> supervisor_;
@@ -122,7 +126,7 @@ class ProcessFleet final : public Fleet {
   std::array<ModelSlot, 2> slots_;
   std::optional<RunningPhase> phase_;
   std::optional<RunningTraining> training_;
-  std::optional<ReleasedMessage> released_;
+  std::map<int, ReleasedMessage> released_;  // by device
   bool release_asked_ = false;
   std::uint64_t phases_ = 0;
   std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers

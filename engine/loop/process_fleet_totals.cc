@@ -30,16 +30,28 @@ void ProcessFleet::KeepStatsOfDead(int lane) {
   worker_stats_.erase(lane);
 }
 
-void ProcessFleet::CountMemory() const {
-  const TimePoint now = s_.clock.Now();
-  if (memory_at_ != TimePoint{} && now - memory_at_ < std::chrono::seconds(1)) return;
-  memory_at_ = now;
+std::vector<pid_t> ProcessFleet::Pids() const {
   std::vector<pid_t> pids = {::getpid()};
   for (const int lane : supervisor_->lanes()) {
     if (const std::optional<pid_t> pid = supervisor_->pid(lane)) pids.push_back(*pid);
   }
-  Bytes sum(static_cast<std::int64_t>(segment_->layout().total_bytes));
-  for (const pid_t pid : pids) {
+  return pids;
+}
+
+std::vector<pid_t> ProcessFleet::DevicePids() const {
+  std::vector<pid_t> pids;
+  for (const int lane : seating_->devices()) {
+    if (const std::optional<pid_t> pid = supervisor_->pid(lane)) pids.push_back(*pid);
+  }
+  return pids;
+}
+
+void ProcessFleet::CountMemory() const {
+  const TimePoint now = s_.clock.Now();
+  if (memory_at_ != TimePoint{} && now - memory_at_ < std::chrono::seconds(1)) return;
+  memory_at_ = now;
+  Bytes sum = seating_->bytes();
+  for (const pid_t pid : Pids()) {
     if (const Result<ProcMemory> memory = ReadProcMemory(pid)) sum += memory->anonymous;
   }
   memory_ = sum;
@@ -55,9 +67,9 @@ FleetTotals ProcessFleet::Totals() const {
   totals.cache_lookups = workers.cache_lookups;
   totals.moves = workers.moves;
   totals.games = workers.games_finished;
-  totals.device_rows = segment_->counter(ServerCounter::kRows);
-  totals.batches = segment_->counter(ServerCounter::kBatches);
-  totals.runner_busy_s = static_cast<double>(segment_->counter(ServerCounter::kBusyNs)) * 1e-9;
+  totals.device_rows = seating_->Sum(ServerCounter::kRows);
+  totals.batches = seating_->Sum(ServerCounter::kBatches);
+  totals.runner_busy_s = static_cast<double>(seating_->Sum(ServerCounter::kBusyNs)) * 1e-9;
   totals.worker_restarts = static_cast<std::uint64_t>(supervisor_->counters().worker_restarts);
   totals.device_restarts = static_cast<std::uint64_t>(supervisor_->counters().device_restarts);
   CountMemory();

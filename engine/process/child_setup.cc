@@ -85,8 +85,8 @@ std::string_view ChildRoleName(ChildRole role) {
 }
 
 Result<ChildArguments> ParseChildArguments(std::span<const char* const> arguments) {
-  constexpr std::array<std::string_view, 5> kOptions = {"run-dir", "run-id", "lane", "epoch",
-                                                        "parent"};
+  constexpr std::array<std::string_view, 6> kOptions = {"run-dir", "run-id", "lane",
+                                                        "epoch",   "parent", "segment-lane"};
   std::array<std::optional<std::string_view>, kOptions.size()> given;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
     const std::string_view option = arguments[i];
@@ -114,19 +114,24 @@ Result<ChildArguments> ParseChildArguments(std::span<const char* const> argument
       out.run_id.find_first_not_of("0123456789abcdef") != std::string::npos) {
     return BadOption("run-id", out.run_id, "is not 32 hexadecimal digits");
   }
-  AZ_ASSIGN_OR_RETURN(const std::int64_t lane, IntOption("lane", *given[2], -1, 255));
+  AZ_ASSIGN_OR_RETURN(const std::int64_t lane,
+                      IntOption("lane", *given[2], OwnDeviceOf(kMaxWorkerLane), kMaxWorkerLane));
   AZ_ASSIGN_OR_RETURN(const std::int64_t epoch, IntOption("epoch", *given[3], 0, UINT32_MAX));
   AZ_ASSIGN_OR_RETURN(const std::int64_t parent, IntOption("parent", *given[4], 1, INT32_MAX));
+  AZ_ASSIGN_OR_RETURN(const std::int64_t segment_lane,
+                      IntOption("segment-lane", *given[5], 0, kMaxWorkerLane));
   out.lane = static_cast<int>(lane);
+  out.segment_lane = static_cast<int>(segment_lane);
   out.epoch = static_cast<std::uint32_t>(epoch);
   out.parent = static_cast<pid_t>(parent);
   return out;
 }
 
 std::vector<std::string> ToArguments(const ChildArguments& arguments) {
-  return {"--run-dir", arguments.run_dir.string(), "--run-id", arguments.run_id,
-          "--lane",    StrCat(arguments.lane),     "--epoch",  StrCat(arguments.epoch),
-          "--parent",  StrCat(arguments.parent)};
+  return {
+      "--run-dir", arguments.run_dir.string(), "--run-id",       arguments.run_id,
+      "--lane",    StrCat(arguments.lane),     "--epoch",        StrCat(arguments.epoch),
+      "--parent",  StrCat(arguments.parent),   "--segment-lane", StrCat(arguments.segment_lane)};
 }
 
 ChildContext::ChildContext(ChildRole role, ChildArguments arguments, UniqueFd term_signal)
@@ -139,7 +144,7 @@ ChildContext::ChildContext(ChildRole role, ChildArguments arguments, UniqueFd te
 
 Result<ChildContext> ChildContext::SetUp(ChildRole role, std::span<const char* const> arguments) {
   AZ_ASSIGN_OR_RETURN(ChildArguments parsed, ParseChildArguments(arguments));
-  if ((role == ChildRole::kWorker) != (parsed.lane >= 0)) {
+  if ((role == ChildRole::kDevice) != IsDevice(parsed.lane)) {
     return BadOption("lane", StrCat(parsed.lane),
                      StrCat("does not go with a ", ChildRoleName(role)));
   }
@@ -154,11 +159,6 @@ Result<ChildContext> ChildContext::SetUp(ChildRole role, std::span<const char* c
   AZ_RETURN_IF_ERROR(context.channel_.Send(
       HelloMessage{std::string(ChildRoleName(role)), context.arguments_.lane, ::getpid()}));
   return context;
-}
-
-std::string ChildContext::name() const {
-  if (role_ == ChildRole::kDevice) return "device";
-  return StrCat("worker_", arguments_.lane);
 }
 
 bool ChildContext::stop_asked() {

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "engine/process/control_channel.h"
+#include "engine/process/lanes.h"
 
 namespace az {
 
@@ -30,7 +31,8 @@ std::string_view ChildRoleName(ChildRole role);  // "worker", "device"
 struct ChildArguments {
   std::filesystem::path run_dir;  // --run-dir
   std::string run_id;             // --run-id, 32 hexadecimal digits
-  int lane = -1;                  // --lane; -1 for a device process
+  int lane = kDeviceLane;         // --lane, as in lanes.h
+  int segment_lane = 0;           // --segment-lane: a worker's in the segment it was handed
   std::uint32_t epoch = 0;        // --epoch: counts this lane's processes, from 1
   pid_t parent = 0;               // --parent: the supervisor
 };
@@ -53,7 +55,7 @@ class ChildContext {
   static Result<ChildContext> SetUp(ChildRole role, std::span<const char* const> arguments);
 
   const ChildArguments& arguments() const { return arguments_; }
-  std::string name() const;  // "worker_3", "device": for the log
+  std::string name() const { return LaneName(arguments_.lane); }  // for the log
 
   // The shared segment; the first call gets it.
   UniqueFd TakeSegmentFd() { return std::move(segment_); }

@@ -20,11 +20,7 @@ constexpr int kMessagesPerTick =
     256;  // of one child, so that a talkative one does not starve the others
 constexpr Duration kClosedLimit = std::chrono::seconds(5);  // channel closed, process still there
 
-std::string NameOf(int lane) {
-  return lane == kDeviceLane ? std::string("device") : StrCat("worker_", lane);
-}
-
-ChildRole RoleOf(int lane) { return lane == kDeviceLane ? ChildRole::kDevice : ChildRole::kWorker; }
+ChildRole RoleOf(int lane) { return IsDevice(lane) ? ChildRole::kDevice : ChildRole::kWorker; }
 
 Errc ErrcFor(ExitCode code) {
   switch (code) {
@@ -73,7 +69,7 @@ Supervisor::~Supervisor() {
 }
 
 Result<void> Supervisor::Start(int lane) {
-  AZ_CHECK(!children_.contains(lane)) << NameOf(lane) << " is there already";
+  AZ_CHECK(!children_.contains(lane)) << LaneName(lane) << " is there already";
   Child& child = children_[lane];
   Result<void> spawned = Spawn(lane, child);
   if (!spawned) children_.erase(lane);
@@ -81,17 +77,22 @@ Result<void> Supervisor::Start(int lane) {
 }
 
 Result<void> Supervisor::Spawn(int lane, Child& child) {
-  SpawnSpec spec = lane == kDeviceLane ? options_.device : options_.worker;
+  SpawnSpec spec = IsDevice(lane) ? options_.device : options_.worker;
   const std::uint32_t epoch = ++epochs_[lane];
-  for (std::string& argument :
-       ToArguments({options_.run_dir, options_.run_id, lane, epoch, ::getpid()})) {
+  const SegmentSeat seat = options_.seat(lane);
+  for (std::string& argument : ToArguments({.run_dir = options_.run_dir,
+                               .run_id = options_.run_id,
+                               .lane = lane,
+                               .segment_lane = seat.segment_lane,
+                               .epoch = epoch,
+                               .parent = ::getpid()})) {
     spec.arguments.push_back(std::move(argument));
   }
   const std::int64_t log_from = FileSize(options_.log_fd);
   auto started = ChildProcess::Start(
       *launcher_, spec,
-      {.segment = options_.segment_fd, .lifeline = lifeline_read_.get(), .log = options_.log_fd});
-  if (!started) return WithContext(NameOf(lane), std::move(started).error());
+      {.segment = seat.segment_fd, .lifeline = lifeline_read_.get(), .log = options_.log_fd});
+  if (!started) return WithContext(LaneName(lane), std::move(started).error());
   const TimePoint now = clock_->Now();
   child.log_from = log_from;
   child.state = State::kStarting;
@@ -100,7 +101,7 @@ Result<void> Supervisor::Spawn(int lane, Child& child) {
   child.said_hello = child.term_sent = child.killed = false;
   child.closed_at.reset();
   child.last_error.clear();
-  log_->Info(StrCat("event=child_started child=", NameOf(lane), " epoch=", epoch,
+  log_->Info(StrCat("event=child_started child=", LaneName(lane), " epoch=", epoch,
                     " pid=", child.process->pid()));
   return {};
 }
@@ -117,19 +118,19 @@ void Supervisor::Stop(int lane) {
   child.state = State::kStopping;
   child.since = clock_->Now();
   if (const auto sent = child.process->channel().Send(StopMessage{}); !sent) {
-    log_->Warn(StrCat("event=stop_not_sent child=", NameOf(lane), " error=\"", sent.error().message,
-                      "\""));
+    log_->Warn(StrCat("event=stop_not_sent child=", LaneName(lane), " error=\"",
+                      sent.error().message, "\""));
   }
 }
 
 Result<void> Supervisor::Send(int lane, const ControlMessage& message) {
   const auto found = children_.find(lane);
   if (found == children_.end() || !found->second.process || found->second.killed) {
-    return Error{Errc::kPeerGone, StrCat("send ", MessageName(message), " message: ", NameOf(lane),
-                                         " is not running")};
+    return Error{Errc::kPeerGone, StrCat("send ", MessageName(message),
+                                         " message: ", LaneName(lane), " is not running")};
   }
   Result<void> sent = found->second.process->channel().Send(message);
-  if (!sent) return WithContext(NameOf(lane), std::move(sent).error());
+  if (!sent) return WithContext(LaneName(lane), std::move(sent).error());
   return sent;
 }
 
@@ -167,7 +168,7 @@ void Supervisor::NoticeLateness(TimePoint now, TimePoint expected) {
 void Supervisor::RestartDue(Events& events) {
   for (auto& [lane, child] : children_) {
     if (child.state != State::kBackingOff || clock_->Now() < child.since) continue;
-    ++(lane == kDeviceLane ? counters_.device_restarts : counters_.worker_restarts);
+    ++(IsDevice(lane) ? counters_.device_restarts : counters_.worker_restarts);
     if (const Result<void> spawned = Spawn(lane, child); !spawned) {
       child.last_error = spawned.error().message;
       DecideNext(lane, child, {ChildExit::How::kNotStarted, 0}, events);
@@ -251,7 +252,7 @@ void Supervisor::OnDeath(int lane, Child& child, const ChildExit& exit, Events& 
   const bool asked = child.state == State::kStopping;
   const bool expected = asked && exit == ChildExit{};
   log_->Write(expected ? LogLevel::kInfo : LogLevel::kWarn,
-              StrCat("event=child_died child=", NameOf(lane), " epoch=", epochs_.at(lane),
+              StrCat("event=child_died child=", LaneName(lane), " epoch=", epochs_.at(lane),
                      " how=\"", DescribeExit(exit), "\" asked=", asked));
   child.process.reset();
   const std::size_t at = events.size();
@@ -271,17 +272,17 @@ void Supervisor::DecideNext(int lane, Child& child, const ChildExit& exit, Event
   if (decision.restart) {
     child.state = State::kBackingOff;
     child.since = now + decision.delay;
-    log_->Info(StrCat("event=restart child=", NameOf(lane), " deaths=", child.deaths.size(),
+    log_->Info(StrCat("event=restart child=", LaneName(lane), " deaths=", child.deaths.size(),
                       " delay_ms=", Fixed(1e3 * Seconds(decision.delay), 0)));
     return;
   }
   child.state = State::kFailed;
-  std::string message = StrCat(NameOf(lane), " ", decision.reason);
+  std::string message = StrCat(LaneName(lane), " ", decision.reason);
   if (child.last_error.empty()) {
-    child.last_error = LastWords(options_.log_fd, child.log_from, NameOf(lane));
+    child.last_error = LastWords(options_.log_fd, child.log_from, LaneName(lane));
   }
   if (!child.last_error.empty()) message += StrCat(": ", child.last_error);
-  log_->Error(StrCat("event=run_failed child=", NameOf(lane), " error=\"", message, "\""));
+  log_->Error(StrCat("event=run_failed child=", LaneName(lane), " error=\"", message, "\""));
   events.push_back(RunFailed{lane, decision.exit_code, {ErrcFor(decision.exit_code), message}});
 }
 
@@ -294,7 +295,7 @@ void Supervisor::CheckWatchdogs(int lane, Child& child) {
   }
   if (child.state == State::kStarting) {
     const Duration limit =
-        lane == kDeviceLane ? options_.device_start_limit : options_.worker_start_limit;
+        IsDevice(lane) ? options_.device_start_limit : options_.worker_start_limit;
     if (now - from > limit) {
       ++counters_.watchdog_kills;
       Kill(lane, child, StrCat("not ready within ", Fixed(Seconds(limit), 1), " s of its start"));
@@ -316,7 +317,7 @@ void Supervisor::CheckWatchdogs(int lane, Child& child) {
 }
 
 void Supervisor::Kill(int lane, Child& child, std::string_view why) {
-  log_->Warn(StrCat("event=kill child=", NameOf(lane), " pid=", child.process->pid(), " why=\"",
+  log_->Warn(StrCat("event=kill child=", LaneName(lane), " pid=", child.process->pid(), " why=\"",
                     why, "\""));
   child.killed = true;
   if (child.last_error.empty()) child.last_error = why;
@@ -326,11 +327,12 @@ void Supervisor::Kill(int lane, Child& child, std::string_view why) {
 void Supervisor::StopAll(Deadline deadline) {
   const int signals_before = signals_.count();
   for (const int lane : lanes()) {
-    if (lane != kDeviceLane) Stop(lane);
+    if (!IsDevice(lane)) Stop(lane);
   }
   while (!children_.empty()) {
-    const bool only_device = children_.size() == 1 && children_.begin()->first == kDeviceLane;
-    if (only_device) Stop(kDeviceLane);
+    if (IsDevice(children_.rbegin()->first)) {  // no worker is left
+      for (const int lane : lanes()) Stop(lane);
+    }
     const bool hurry = deadline.Passed() || signals_.count() > signals_before;
     for (const int lane : lanes()) {
       Child& child = children_.at(lane);

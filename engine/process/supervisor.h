@@ -27,14 +27,13 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/process/child_process.h"
+#include "engine/process/lanes.h"
 #include "engine/process/messages.h"
 #include "engine/process/process_launcher.h"
 #include "engine/process/restart_policy.h"
 #include "engine/process/signal_source.h"
 
 namespace az {
-
-inline constexpr int kDeviceLane = -1;  // the device process among lanes 0, 1, …
 
 // ---- what Tick reports ----
 struct ChildStarted {  // it said hello: send its plan
@@ -74,13 +73,19 @@ struct Liveness {
 };
 using LivenessProbe = std::function<std::optional<Liveness>(int lane, pid_t pid)>;
 
+// Where a child meets those it works with.
+struct SegmentSeat {
+  int segment_fd = -1;   // borrowed, outlives the supervisor
+  int segment_lane = 0;  // of a worker
+};
+
 struct SupervisorOptions {
   SpawnSpec worker;  // the arguments of child_setup.h are appended
   SpawnSpec device;
   std::filesystem::path run_dir;
-  std::string run_id;   // 32 hexadecimal digits
-  int segment_fd = -1;  // borrowed, as is log_fd: both outlive the supervisor
-  int log_fd = -1;
+  std::string run_id;                         // 32 hexadecimal digits
+  std::function<SegmentSeat(int lane)> seat;  // of every lane that is started
+  int log_fd = -1;                            // borrowed, outlives the supervisor
   RestartPolicy restart;
   LivenessProbe liveness;                                  // may be empty
   Duration worker_start_limit = std::chrono::seconds(30);  // spawn to ready
@@ -114,7 +119,7 @@ class Supervisor {
 
   // Starts a child; ChildStarted comes in a later Tick. Fails as ProcessLauncher::Spawn, with
   // nothing left behind. REQUIRES: the lane has no child.
-  Result<void> StartDevice() { return Start(kDeviceLane); }
+  Result<void> StartDevice(int lane = kDeviceLane) { return Start(lane); }
   Result<void> StartWorker(int lane) { return Start(lane); }
 
   // Asks a child to finish: StopMessage now, SIGTERM after 10 s, SIGKILL after 15 s. ChildDied
@@ -133,7 +138,7 @@ class Supervisor {
   // from the next signal, with SIGKILL. Messages that still come are dropped.
   void StopAll(Deadline deadline);
 
-  std::vector<int> lanes() const;  // with a child, of whatever state; the device process first
+  std::vector<int> lanes() const;  // with a child, of whatever state; device processes first
   bool is_ready(int lane) const;
   std::optional<pid_t> pid(int lane) const;  // nothing while it backs off
   std::uint32_t epoch(int lane) const;       // of the newest process of the lane; 0: there was none

@@ -8,7 +8,7 @@
 namespace az {
 
 Result<std::vector<ControlMessage>> ChildControl::Poll() {
-  Segment::Beat(segment_.worker(static_cast<std::uint32_t>(context_.arguments().lane)));
+  Segment::Beat(segment_.worker(static_cast<std::uint32_t>(context_.arguments().segment_lane)));
   if (context_.supervisor_gone()) return Error{Errc::kPeerGone, "the supervisor is gone"};
   ControlChannel& channel = context_.channel();
   if (channel.wants_write()) AZ_RETURN_IF_ERROR(channel.Flush());

@@ -23,7 +23,12 @@ std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-const ChildArguments kArguments{"runs/x y", "00112233445566778899aabbccddeeff", 3, 7, 4711};
+const ChildArguments kArguments{.run_dir = "runs/x y",
+                                .run_id = "00112233445566778899aabbccddeeff",
+                                .lane = 3,
+                                .segment_lane = 2,
+                                .epoch = 7,
+                                .parent = 4711};
 
 TEST(ChildArguments, RoundTrip) {
   const std::vector<std::string> texts = ToArguments(kArguments);
@@ -32,8 +37,21 @@ TEST(ChildArguments, RoundTrip) {
   EXPECT_EQ(parsed->run_dir, kArguments.run_dir);
   EXPECT_EQ(parsed->run_id, kArguments.run_id);
   EXPECT_EQ(parsed->lane, 3);
+  EXPECT_EQ(parsed->segment_lane, 2);
   EXPECT_EQ(parsed->epoch, 7u);
   EXPECT_EQ(parsed->parent, 4711);
+}
+
+TEST(Lanes, NameTheChildren) {
+  EXPECT_EQ(LaneName(kDeviceLane), "device");
+  EXPECT_EQ(LaneName(4), "worker_4");
+  EXPECT_EQ(LaneName(OwnDeviceOf(4)), "device_4");
+  for (const int worker : {0, 1, kMaxWorkerLane}) {
+    EXPECT_FALSE(IsDevice(worker));
+    EXPECT_TRUE(IsDevice(OwnDeviceOf(worker)));
+    EXPECT_NE(OwnDeviceOf(worker), kDeviceLane);
+    EXPECT_EQ(WorkerOfDevice(OwnDeviceOf(worker)), worker);
+  }
 }
 
 TEST(ChildArguments, FaultsNameTheArgument) {
@@ -43,10 +61,15 @@ TEST(ChildArguments, FaultsNameTheArgument) {
     std::string want;
   };
   const Case kCases[] = {
-      {0, "--run", "unknown argument '--run'"}, {2, "--run-dir", "'--run-dir' is given twice"},
-      {3, "0011", "--run-id 0011 is not 32"},   {3, std::string(32, 'g'), "is not 32 hexadecimal"},
-      {5, "-2", "--lane -2 is no integer"},     {5, "x", "--lane x is no integer"},
-      {7, "4294967296", "--epoch 4294967296"},  {9, "0", "--parent 0 is no integer"},
+      {0, "--run", "unknown argument '--run'"},
+      {2, "--run-dir", "'--run-dir' is given twice"},
+      {3, "0011", "--run-id 0011 is not 32"},
+      {3, std::string(32, 'g'), "is not 32 hexadecimal"},
+      {5, "-258", "--lane -258 is no integer"},
+      {5, "x", "--lane x is no integer"},
+      {7, "4294967296", "--epoch 4294967296"},
+      {9, "0", "--parent 0 is no integer"},
+      {11, "-1", "--segment-lane -1 is no integer"},
   };
   for (const Case& c : kCases) {
     std::vector<std::string> texts = ToArguments(kArguments);
@@ -78,7 +101,12 @@ TEST(ChildContext, RefusesAParentThatIsNotItsOwn) {
   TestRun run;
   PosixLauncher launcher;
   SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {}};
-  spec.arguments = ToArguments({run.path(), kArguments.run_id, 0, 1, 1});  // parent: init
+  spec.arguments = ToArguments({.run_dir = run.path(),
+                                .run_id = kArguments.run_id,
+                                .lane = 0,
+                                .segment_lane = 0,
+                                .epoch = 1,
+                                .parent = 1});  // parent: init
   auto ends = ControlChannel::MakePair().value();
   auto child =
       launcher.Spawn(spec, {run.segment_fd(), ends.second.get(), run.log_fd(), run.log_fd()});
@@ -97,7 +125,7 @@ struct ChildOfTest : testing::Test {
     lifeline_read.Reset(pipe_ends[0]);
     lifeline_write.Reset(pipe_ends[1]);
     SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {"AZ_TEST_CHILD=obey"}};
-    spec.arguments = ToArguments({run.path(), kArguments.run_id, 0, 1, ::getpid()});
+    spec.arguments = ToArguments({run.path(), kArguments.run_id, 0, 0, 1, ::getpid()});
     PosixLauncher launcher;
     auto started = ChildProcess::Start(
         launcher, spec,

@@ -16,7 +16,7 @@ struct LauncherTest : testing::Test {
   Result<SpawnedProcess> Spawn(std::string_view mode) {
     SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {StrCat("AZ_TEST_CHILD=", mode)}};
     spec.arguments =
-        ToArguments({run.path(), "00112233445566778899aabbccddeeff", 0, 1, ::getpid()});
+        ToArguments({run.path(), "00112233445566778899aabbccddeeff", 0, 0, 1, ::getpid()});
     return launcher.Spawn(spec, {run.segment_fd(), ends.second.get(), run.log_fd(), run.log_fd()});
   }
   static int WaitFor(const SpawnedProcess& child) {

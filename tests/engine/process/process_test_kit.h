@@ -49,7 +49,7 @@ class TestRun {
     options.device = {AZ_TEST_CHILD_PATH, {}, {"AZ_TEST_CHILD=obey"}};
     options.run_dir = path_;
     options.run_id = "00112233445566778899aabbccddeeff";
-    options.segment_fd = segment_fd();
+    options.seat = [this](int) { return SegmentSeat{.segment_fd = segment_fd()}; };
     options.log_fd = log_fd();
     options.restart.delay = milliseconds(1);
     return options;
@@ -96,9 +96,8 @@ struct TestSupervisor {
       if (deadline.Passed()) return false;
       for (SupervisorEvent& event : supervisor.Tick(milliseconds(10))) {
         if (const auto* started = std::get_if<ChildStarted>(&event)) {
-          const ControlMessage plan = started->lane == kDeviceLane
-                                          ? ControlMessage(DevicePlanMessage{})
-                                          : ControlMessage(WorkerPlanMessage{});
+          const ControlMessage plan = IsDevice(started->lane) ? ControlMessage(DevicePlanMessage{})
+                                                              : ControlMessage(WorkerPlanMessage{});
           const Result<void> sent = supervisor.Send(started->lane, plan);
           EXPECT_TRUE(sent ||
                       sent.error().code == Errc::kPeerGone);  // dead already, not yet reaped
