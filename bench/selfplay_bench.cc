@@ -1,8 +1,6 @@
 #include "bench/selfplay_bench.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -14,14 +12,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/stats.h"
-#include "base/strings.h"
 #include "bench/bare_loop.h"
+#include "bench/bench_fleet.h"
 #include "bench/bench_tools.h"
-#include "engine/config/config_reader.h"
-#include "engine/loop/process_fleet.h"
-#include "engine/loop/train_run.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 
@@ -192,17 +186,6 @@ Result<Settings> ReadSettings(BenchArgs& args) {
   return settings;
 }
 
-// A first network, as a run makes it, in model slot 0 of the fleet and of `device`.
-Result<void> LoadFirstNetwork(ProcessFleet& fleet, InferenceDevice& device,
-                              const std::filesystem::path& checkpoint) {
-  TrainMessage message;
-  message.to = checkpoint.string();
-  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const TrainedMessage made,
-                      fleet.Train(message, [](const TrainProgressMessage&) {}));
-  AZ_RETURN_IF_ERROR(fleet.Load(0, checkpoint, 1));
-  return device.Load(kBestModel, checkpoint / kWeightsFile, 1);
-}
-
 Window MedianWindow(const std::vector<Window>& windows) {
   const auto median = [&](auto figure) {
     std::vector<double> values;
@@ -244,8 +227,9 @@ Figures Summarize(const WindowMeter& meter, const ProcessFleet& fleet,
   return figures;
 }
 
-Result<Figures> Play(const Settings& settings, const RunConfig& config, const PlannedRun& planned,
-                     const RunDir& dir) {
+Result<Figures> Play(const Settings& settings, BenchFleet& bench) {
+  const RunConfig& config = bench.config();
+  const PlannedRun& planned = bench.planned();
   const Plan& plan = planned.plan;
   const GameInfo& game = planned.game->info();
   UseOneTorchThread();
@@ -256,22 +240,9 @@ Result<Figures> Play(const Settings& settings, const RunConfig& config, const Pl
                                                    .precision = plan.inference_precision,
                                                    .cuda_graphs = plan.cuda_graphs,
                                                    .max_bucket = plan.buckets.back()}));
-  const UniqueFd log_fd(::open(dir.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!log_fd.valid()) return SystemError(StrCat("open ", dir.log().string()), errno);
-  const Log log(log_fd.get(), "bench");
-  const SteadyClock clock;
-  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProcessFleet> fleet,
-                      ProcessFleet::Start({.config = config,
-                                           .plan = plan,
-                                           .game = *planned.game,
-                                           .clock = clock,
-                                           .log = log,
-                                           .run_dir = dir.path(),
-                                           .run_id = dir.state().run_id,
-                                           .programs = ProgramFolder(),
-                                           .log_fd = log_fd.get(),
-                                           .on_tick = {}}));
-  AZ_RETURN_IF_ERROR(LoadFirstNetwork(*fleet, *device, dir.checkpoint(CheckpointName(0))));
+  AZ_RETURN_IF_ERROR(bench.Start());
+  AZ_RETURN_IF_ERROR(device->Load(kBestModel, bench.network(), 1));
+  ProcessFleet& fleet = bench.fleet();
   WindowMeter meter({.settings = settings,
                      .plan = plan,
                      .device = *device,
@@ -290,10 +261,10 @@ Result<Figures> Play(const Settings& settings, const RunConfig& config, const Pl
     return true;
   };
   spec.enough = [&] { return meter.Tick(); };
-  meter.Start(*fleet);
-  AZ_RETURN_IF_ERROR(fleet->Play(spec));
+  meter.Start(fleet);
+  AZ_RETURN_IF_ERROR(fleet.Play(spec));
   if (meter.error()) return *meter.error();
-  return Summarize(meter, *fleet, plies, {.config = settings.config, .plan = plan});
+  return Summarize(meter, fleet, plies, {.config = settings.config, .plan = plan});
 }
 
 nlohmann::ordered_json ToJson(const Figures& f) {
@@ -349,13 +320,9 @@ void Print(const Figures& f) {
 
 Result<void> RunSelfplayBench(BenchArgs& args) {
   AZ_ASSIGN_OR_RETURN(const Settings settings, ReadSettings(args));
-  AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make());
-  std::vector<std::string> sets = settings.sets;
-  sets.push_back(StrCat("run.dir=", (folder.path() / "run").string()));
-  AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig(settings.config, sets));
-  AZ_ASSIGN_OR_RETURN(const PlannedRun planned, PlanRun(loaded.config));
-  AZ_ASSIGN_OR_RETURN(const RunDir dir, RunDir::Open(loaded.config, RunDir::Mode::kResume));
-  AZ_ASSIGN_OR_RETURN(const Figures figures, Play(settings, loaded.config, planned, dir));
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<BenchFleet> bench,
+                      BenchFleet::Plan(settings.config, settings.sets));
+  AZ_ASSIGN_OR_RETURN(const Figures figures, Play(settings, *bench));
   if (settings.json) {
     std::printf("%s\n", ToJson(figures).dump().c_str());
   } else {

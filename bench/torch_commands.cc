@@ -3,6 +3,7 @@
 #include "bench/command.h"
 #include "bench/inference_command.h"
 #include "bench/selfplay_bench.h"
+#include "bench/sharing_bench.h"
 
 namespace az {
 namespace {
@@ -17,6 +18,10 @@ constexpr std::array kCommands = {
                  "self-play of a config with the real processes, beside the bare loop\n"
                  "          --config F [--set key=value]... [--seconds N] [--windows N]",
                  RunSelfplayBench},
+    BenchCommand{"sharing",
+                 "one server for all workers beside a model and a process for each: memory, speed\n"
+                 "          [--config F] [--set key=value]... [--workers 1,2,4] [--games N] [--seconds N]",
+                 RunSharingBench},
 };
 
 }  // namespace
