@@ -17,4 +17,16 @@ inline void BackUp(Tree& tree, NodeId leaf, double first_player_value) {
   }
 }
 
+// What BackUp adds to the sums of squares. Values are squared, so the view does not matter.
+inline void BackUpSquare(Tree& tree, NodeId leaf, double value) {
+  for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) tree.squares(id) += value * value;
+}
+
+// Rows in flight below every node from `leaf` to the root: `change` more, which may be negative.
+inline void CountInFlight(Tree& tree, NodeId leaf, int change) {
+  for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) {
+    tree[id].in_flight = static_cast<std::uint16_t>(tree[id].in_flight + change);
+  }
+}
+
 }  // namespace az

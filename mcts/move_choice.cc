@@ -8,16 +8,22 @@
 namespace az {
 namespace {
 
-bool AnyPlayableVisited(std::span<const Node> children, int proven) {
-  return std::any_of(children.begin(), children.end(), [&](const Node& child) {
-    return child.visits > 0 && IsPlayable(child, proven);
-  });
-}
-
-// What a playable child weighs before normalising; 0 for the others.
-double Weight(const Node& child, int proven, bool by_visits) {
-  if (!IsPlayable(child, proven)) return 0.0;
-  return by_visits ? static_cast<double>(child.visits) : static_cast<double>(child.prior);
+// Weights of the playable children, of the others 0; from the priors if those are all 0.
+std::vector<double> PlayableWeights(std::span<const Node> children, ChildWeights weights,
+                                    int proven) {
+  AZ_CHECK_EQ(children.size(), weights.size());
+  std::vector<double> playable(children.size(), 0.0);
+  bool any = false;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (!IsPlayable(children[i], proven)) continue;
+    playable[i] = weights[i];
+    any = any || weights[i] > 0.0;
+  }
+  if (any) return playable;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (IsPlayable(children[i], proven)) playable[i] = static_cast<double>(children[i].prior);
+  }
+  return playable;
 }
 
 }  // namespace
@@ -64,39 +70,56 @@ int BestChild(std::span<const Node> children, int proven) {
   return static_cast<int>(best - children.data());
 }
 
-int DrawChild(std::span<const Node> children, int proven, float temperature, Rng& rng) {
+std::vector<double> VisitsOf(std::span<const Node> children) {
+  std::vector<double> visits;
+  visits.reserve(children.size());
+  for (const Node& child : children) visits.push_back(child.visits);
+  return visits;
+}
+
+bool IsDecided(std::span<const Node> children, std::uint32_t left) {
+  std::uint32_t most = 0;
+  std::uint32_t second = 0;
+  for (const Node& child : children) {
+    second = std::max(second, std::min(most, child.visits));
+    most = std::max(most, child.visits);
+  }
+  return second + left < most;
+}
+
+int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,
+              Rng& rng) {
   if (temperature <= 0.0f) return BestChild(children, proven);
-  const bool by_visits = AnyPlayableVisited(children, proven);
-  double highest = 0.0;
-  for (const Node& child : children) highest = std::max(highest, Weight(child, proven, by_visits));
-  const auto powered = [&](const Node& child) {
-    const double weight = Weight(child, proven, by_visits);
-    return weight > 0.0 ? std::exp(std::log(weight / highest) / static_cast<double>(temperature))
-                        : 0.0;
-  };
+  std::vector<double> powered = PlayableWeights(children, weights, proven);
+  const double highest = *std::max_element(powered.begin(), powered.end());
   double sum = 0.0;
-  for (const Node& child : children) sum += powered(child);
+  for (double& weight : powered) {
+    if (weight > 0.0) {
+      weight = std::exp(std::log(weight / highest) / static_cast<double>(temperature));
+    }
+    sum += weight;
+  }
   double rest = rng.Uniform() * sum;
   int chosen = -1;
   for (std::size_t i = 0; i < children.size() && rest >= 0.0; ++i) {
-    const double weight = powered(children[i]);
-    if (weight == 0.0) continue;
+    if (powered[i] == 0.0) continue;
     chosen = static_cast<int>(i);  // stays the last possible one when rounding leaves a rest
-    rest -= weight;
+    rest -= powered[i];
   }
   AZ_CHECK_GE(chosen, 0) << "no playable move";
   return chosen;
 }
 
-std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, int proven) {
-  const bool by_visits = AnyPlayableVisited(children, proven);
+std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, ChildWeights weights,
+                                           int proven) {
+  const std::vector<double> playable = PlayableWeights(children, weights, proven);
   double sum = 0.0;
-  for (const Node& child : children) sum += Weight(child, proven, by_visits);
+  for (const double weight : playable) sum += weight;
   AZ_CHECK_GT(sum, 0.0) << "no playable move among " << children.size();
   std::vector<PolicyTarget> target;
-  for (const Node& child : children) {
-    const double weight = Weight(child, proven, by_visits) / sum;
-    if (weight > 0.0) target.push_back({child.action, static_cast<float>(weight)});
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const double share = playable[i] / sum;
+    if (share > 0.0) target.push_back({children[i].action, static_cast<float>(share)});
   }
   std::sort(target.begin(), target.end(),
             [](const PolicyTarget& a, const PolicyTarget& b) { return a.action < b.action; });

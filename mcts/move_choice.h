@@ -15,6 +15,12 @@ namespace az {
 // Temperature of the move at `ply`: end + (start - end) 2^(-ply / half-life)  (KataGo, appendix D).
 float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
 
+// Whether no other child can catch up with the most visited one in `left` more visits.
+bool IsDecided(std::span<const Node> children, std::uint32_t left);
+
+// Visits of every child, as weights.
+std::vector<double> VisitsOf(std::span<const Node> children);
+
 // Proven value of `node` for the player who chooses among `children`, or kNotProven.
 int ProvenForChooser(const Node& node, std::span<const Node> children);
 
@@ -25,12 +31,16 @@ bool IsPlayable(const Node& child, int proven);
 // The child with most visits, then the best mean, then the highest prior, among the playable.
 int BestChild(std::span<const Node> children, int proven);
 
-// A playable child drawn in proportion to visits^(1 / temperature); temperature 0: BestChild. When
-// none was visited the priors take the place of the visits.
-int DrawChild(std::span<const Node> children, int proven, float temperature, Rng& rng);
+// What the two below weigh children by: a number >= 0 for each, such as its visits. When no
+// playable child has a weight the priors take the place of the weights.
+using ChildWeights = std::span<const double>;
 
-// The playable children's share of the visits; of the priors when none was visited. By rising
-// action.
-std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, int proven);
+// A playable child drawn in proportion to weight^(1 / temperature); temperature 0: BestChild.
+int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,
+              Rng& rng);
+
+// The playable children's share of the weights, by rising action.
+std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, ChildWeights weights,
+                                           int proven);
 
 }  // namespace az

@@ -34,10 +34,10 @@ struct alignas(32) Node {
   NodeId first_child;    // children = [first_child, first_child + num_children), by falling prior,
   NodeId parent;         // ties by rising action; kNoNode at the root
   std::uint16_t num_children;  // 0: not expanded, or finished
-  std::uint16_t reserved;  // 0; room for the rows in flight below, once a tree has more than one
-  Action action;           // edge from the parent
-  std::uint8_t flags;      // bit 0 mover, 1 finished, 2-3 lower bound + 1, 4-5 upper bound + 1
-  std::uint8_t unused;     // 0
+  std::uint16_t in_flight;     // rows below that wait, counted where one tree may have several
+  Action action;               // edge from the parent
+  std::uint8_t flags;          // bit 0 mover, 1 finished, 2-3 lower bound + 1, 4-5 upper bound + 1
+  std::uint8_t unused;         // 0
 
   static constexpr std::uint8_t kFinishedBit = 2;
   static constexpr std::uint8_t kBoundsMask = 0x3C;

@@ -20,6 +20,8 @@ struct PolicyTarget {
 struct SearchReport {
   std::vector<std::pair<Action, std::uint32_t>> visits;  // visited children, by rising action
   std::vector<PolicyTarget> target;                      // weights > 0, sum 1, by rising action
+  std::vector<PolicyTarget>
+      prior;                   // the network's, without noise and temperature, by rising action
   float root_value = 0.0f;     // mean over all simulations; exact when proven
   float network_value = 0.0f;  // of the root itself
   int proven = kNotProven;

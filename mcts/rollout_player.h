@@ -63,7 +63,7 @@ void AddShuffledChildren(Tree& tree, NodeId leaf, const S& state, Rng& rng) {
                            .first_child = kNoNode,
                            .parent = leaf,
                            .num_children = 0,
-                           .reserved = 0,
+                           .in_flight = 0,
                            .action = a,
                            .flags = Node::OpenFlags(state.ToMove()),
                            .unused = 0};

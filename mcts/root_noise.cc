@@ -49,7 +49,11 @@ void DrawDirichlet(std::span<double> alphas, Rng& rng) {
 }
 
 void AddRootNoise(std::span<float> priors, RootNoise noise, Rng& rng, std::span<double> scratch) {
-  ShapedAlphas(priors, noise.total, scratch);
+  if (noise.shaped) {
+    ShapedAlphas(priors, noise.total, scratch);
+  } else {
+    std::ranges::fill(scratch, noise.total / static_cast<double>(scratch.size()));
+  }
   DrawDirichlet(scratch, rng);
   for (std::size_t i = 0; i < priors.size(); ++i) {
     priors[i] = static_cast<float>((1.0 - noise.fraction) * static_cast<double>(priors[i]) +

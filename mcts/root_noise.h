@@ -23,6 +23,7 @@ void DrawDirichlet(std::span<double> alphas, Rng& rng);
 struct RootNoise {
   double fraction = 0.25;  // share of the prior replaced
   double total = 10.83;    // sum of the Dirichlet's parameters
+  bool shaped = true;      // ShapedAlphas; otherwise total / L for each of the L actions
 };
 // P' = (1 - fraction) P + fraction eta. `scratch` has priors.size() entries.
 void AddRootNoise(std::span<float> priors, RootNoise noise, Rng& rng, std::span<double> scratch);

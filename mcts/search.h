@@ -7,32 +7,23 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/rng.h"
 #include "games/game.h"
 #include "mcts/eval_cache.h"
 #include "mcts/eval_row.h"
+#include "mcts/gumbel_root.h"
 #include "mcts/move_choice.h"
 #include "mcts/report.h"
 #include "mcts/search_options.h"
+#include "mcts/search_task.h"
 #include "mcts/select.h"
 #include "mcts/softmax.h"
 #include "mcts/tree.h"
 
 namespace az {
-
-enum class SearchMode : std::uint8_t {
-  kSelfPlay,  // temperature and Dirichlet noise at the root
-  kPlay,      // neither
-};
-
-// What the searches of one thread share. All outlive the searches.
-struct SearchResources {
-  EvalCache* cache = nullptr;      // nullable: no cache
-  TreeScratch* scratch = nullptr;  // nullable: the search has a spare arena of its own
-  std::uint32_t max_nodes = 0;     // of a tree; 0: as many as `visits` simulations can need
-};
 
 // One game's search. Thread-compatible. Same state, generator, model and answers => same tree,
 // whatever the cache, the scratch and the other searches of the thread do.
@@ -56,9 +47,9 @@ class Search {
          Resources resources);
 
   // Starts the search of a position. With tree_reuse the subtree is kept if `state` lies one or two
-  // plies below the old root; its visits count. `rng`: the game's stream at this ply. REQUIRES: the
-  // game is not over.
-  void SetRoot(const S& state, Rng rng);
+  // plies below the old root; its visits count. A Gumbel root starts afresh, unless it is proven.
+  // `rng`: the game's stream at this ply. REQUIRES: the game is not over.
+  void SetRoot(const S& state, Rng rng, RootTask task = {});
 
   // Whose answers the rows will hold. To be called before the answers of new weights are absorbed.
   // A change drops what is not proven at the next SetRoot. Never called: model 0, version 0.
@@ -67,9 +58,9 @@ class Search {
   // Forgets tree and root. To be called between games, so that no game sees the tree of another.
   void Clear();
 
-  // Runs simulations until one needs the network, and writes that position's planes into rows[0].
-  // Returns the rows filled, 0 or 1; 0 when Done, when a row is still out, or after
-  // kMaxFreeSimulations. Allocates nothing.
+  // Runs simulations until the rows are full, options.max_in_flight leaves wait, or a leaf is
+  // reached that waits already; writes the planes of the k-th leaf into rows[k]. Returns the rows
+  // filled; 0 when Done, when rows are still out, or after kMaxFreeSimulations. Allocates nothing.
   int Gather(std::span<EvalRow> rows);
 
   // Takes the answers to the rows of the last Gather: expands and backs up. A row that is not
@@ -77,56 +68,100 @@ class Search {
   void Absorb(std::span<const EvalRow> rows);
 
   // The rows of the last Gather are lost: forgets them and counts nothing.
-  void Abandon() { row_is_out_ = false; }
+  void Abandon();
 
-  // Nothing is left to gather: visits reached, root proven or with a single legal action, tree
-  // full, or Failed().
+  // Nothing is left to gather or absorb: visits reached, root proven or with a single legal action,
+  // no other move can catch up (stop_when_decided), tree full, or Failed().
   bool Done() const;
   // A row held NaN, infinity or a value outside [-1, 1]. Until SetRoot no more rows are asked for.
   bool Failed() const { return failed_; }
 
   // REQUIRES of the rest: a root that was evaluated (Done() and not Failed() is enough).
   SearchReport Report() const;
-  // Visits to the power 1 / temperature; 0: the best. Proven moves first (mcts/move_choice.h).
+  // By the weights of the policy target to the power 1 / temperature; with a Gumbel root by visits.
+  // 0: the best. Proven moves first (mcts/move_choice.h).
   Action ChooseMove(float temperature, Rng& rng) const;
+  // In proportion to the network's own policy.
+  Action DrawFromPolicy(Rng& rng) const;
+  bool HasGumbelRoot() const { return gumbel_on_; }
 
   const Tree& tree() const { return tree_; }
   std::uint64_t TreeHash() const { return tree_.Hash(); }
-  Bytes memory() const { return Bytes(std::int64_t{tree_.capacity()} * kNodeBytes); }
+  Bytes memory() const { return Bytes(std::int64_t{tree_.capacity()} * node_bytes_); }
   // Nodes that a search of `visits` simulations can need: one expansion a visit.
   static std::uint32_t NodesFor(int visits);
 
  private:
-  static constexpr std::int64_t kNodeBytes = sizeof(Node);
   static constexpr std::size_t kMaxLegal = S::kNumActions;
 
-  NodeId Descend();
-  bool FinishIfOver(NodeId leaf);
-  bool ExpandFromCache(NodeId leaf);
-  void WriteRow(EvalRow& row);
-  bool ReadRow(const EvalRow& row, float& value);
-  void Expand(NodeId leaf, float value);
-  void OrderByPrior();
-  void PrepareRoot();
+  // Where a descent ended, and while its row is out what the answer needs.
+  struct Leaf {
+    S state{};
+    NodeId node = kRootNode;
+    int depth = 0;
+    std::uint64_t key = 0;  // of the position, or of its smallest image
+    int symmetry = 0;       // in which it is evaluated
+    bool canonical = false;
+    std::size_t candidate = 0;  // of a Gumbel root
+  };
+
+  void BeginTree(const S& state);
   NodeId FindBelowRoot(const S& state) const;
+  bool MayStart() const;
+  void Descend(Leaf& leaf);
+  bool DescendBySpecialRules(Leaf& leaf);
+  int SelectSpecially(NodeId id, std::span<const Node> children);
+  bool FinishIfOver(const Leaf& leaf);
+  void EndSimulation(NodeId leaf, double value);
+  void EndRound();
+  bool BackUpIfProven(NodeId leaf);
+
+  // mcts/search_leaf_inl.h
+  void ChooseImage(Leaf& leaf);
+  void ChooseCanonicalImage(Leaf& leaf);
+  void ListLegal(const Leaf& leaf);
+  bool ExpandFromCache(const Leaf& leaf);
+  void WriteRow(const Leaf& leaf, EvalRow& row);
+  bool ReadRow(const Leaf& leaf, const EvalRow& row, float& value);
+  void Expand(const Leaf& leaf, float value);
+  void OrderByPrior(bool by_action);
+
+  // mcts/search_root_inl.h
+  void PrepareRoot();
+  void AddExploration(std::span<float> priors);
   int ProvenAtRoot() const { return ProvenForChooser(tree_.root(), RootChildren()); }
   std::span<const Node> RootChildren() const { return tree_.Children(tree_.root()); }
+  std::span<const float> RootPriors() const { return {root_priors_.data(), RootChildren().size()}; }
+  std::vector<double> RootWeights() const;
   float RootValue(int proven) const;
   float OwnValueOfRoot() const;
 
   SearchOptions options_;
   SearchMode mode_;
-  std::uint32_t visits_;
+  std::uint32_t visits_;  // of a full search
   std::uint64_t run_seed_;
   Resources resources_;
   TreeScratch own_scratch_;  // used when resources_ has none
   PuctTable puct_;
   Tree tree_;
+  std::int64_t node_bytes_;
 
   S root_state_{};
+  RootTask task_;
   Rng rng_;
   bool has_root_ = false;
   float root_network_value_ = 0.0f;
+  std::array<float, kMaxLegal> root_priors_;  // of its children, raw
+  std::uint32_t target_visits_ = 0;           // of this search
+  bool explores_ = false;
+  SelectRule rule_;
+  SelectRule root_rule_;
+  // Something else than plain PUCT steers this search: tested once a simulation, no more.
+  bool special_ = false;
+  bool gumbel_on_ = false;
+  GumbelRoot gumbel_;
+  std::vector<float> improved_priors_;  // scratch of gumbel.full
+  std::vector<double> improved_policy_;
 
   std::uint64_t model_key_ = 0;
   std::uint64_t weights_version_ = 0;
@@ -135,14 +170,10 @@ class Search {
   bool model_changed_ = false;
   EvalCache::Model cache_model_;
 
-  // The leaf at which the last descent ended; while row_is_out_ its answer is awaited.
-  S leaf_state_{};
-  NodeId leaf_ = kRootNode;
-  std::uint64_t leaf_hash_ = 0;
-  int leaf_symmetry_ = 0;
-  bool row_is_out_ = false;
+  std::vector<Leaf> leaves_;  // max_in_flight of them; the first num_out_ wait for their rows
+  std::size_t num_out_ = 0;
 
-  // Of the leaf that is being expanded, by rising action, then by falling prior.
+  // Of the leaf that is being expanded, by rising action (or image of it), then by falling prior.
   std::size_t num_legal_ = 0;
   std::array<std::uint16_t, kMaxLegal> actions_;
   alignas(64) std::array<float, PaddedToLanes(kMaxLegal)> priors_;  // logits before the softmax

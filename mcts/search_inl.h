@@ -1,17 +1,16 @@
 #pragma once
-// Definitions of Search<S>. Included by mcts/instances_*.cc and by tests with games of their own.
+// Definitions of Search<S>: the course of a search. Included by mcts/instances_*.cc and by tests
+// with games of their own.
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "base/check.h"
 #include "base/hash.h"
 #include "mcts/backup.h"
 #include "mcts/bounds.h"
-#include "mcts/root_noise.h"
 #include "mcts/search.h"
-#include "mcts/symmetry.h"
+#include "mcts/search_leaf_inl.h"
+#include "mcts/search_root_inl.h"
 
 namespace az {
 
@@ -31,9 +30,19 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
       run_seed_(run_seed),
       resources_(resources),
       puct_(options, visits),
-      tree_(resources.max_nodes > 0 ? resources.max_nodes : NodesFor(visits)) {
+      tree_(resources.max_nodes > 0 ? resources.max_nodes : NodesFor(visits),
+            options.c_puct_stdev_scale > 0.0f ? Tree::Squares::kKept : Tree::Squares::kNone),
+      node_bytes_(static_cast<std::int64_t>(sizeof(Node)) +
+                  (options.c_puct_stdev_scale > 0.0f ? 8 : 0)),
+      gumbel_(options.gumbel, UsesGumbelRoot(options, visits) ? S::kNumActions : 0) {
   AZ_CHECK_GT(visits, 0);
+  AZ_CHECK_GT(options.max_in_flight, 0);
   AZ_CHECK_GT(tree_.capacity(), static_cast<std::uint32_t>(kMaxLegal)) << "no room for one move";
+  leaves_.resize(static_cast<std::size_t>(options.max_in_flight));
+  if (options.gumbel.full) {
+    improved_priors_.resize(kMaxLegal);
+    improved_policy_.resize(kMaxLegal);
+  }
 }
 
 template <GameState S>
@@ -54,6 +63,59 @@ void Search<S>::Clear() {
   Abandon();
   has_root_ = false;
   model_changed_ = false;
+}
+
+template <GameState S>
+void Search<S>::SetRoot(const S& state, Rng rng, RootTask task) {
+  AZ_CHECK(!state.Result().has_value()) << "the game is over";
+  if (!has_model_) SetModel(0, 0);
+  Abandon();
+  task_ = task;
+  explores_ = mode_ == SearchMode::kSelfPlay && task.depth == SearchDepth::kFull;
+  target_visits_ = task.depth == SearchDepth::kFull ? visits_
+                   : task.depth == SearchDepth::kFast
+                       ? static_cast<std::uint32_t>(options_.FastVisits())
+                       : 0;
+  // Under auto, fast searches stay PUCT's.
+  gumbel_on_ = target_visits_ > 0 && UsesGumbelRoot(options_, static_cast<int>(visits_)) &&
+               (task.depth == SearchDepth::kFull || options_.root == RootRule::kGumbel);
+  const bool many = options_.max_in_flight > 1;
+  rule_ = {
+      .fpu_reduction = options_.fpu_reduction, .use_bounds = options_.solver, .scan_all = many};
+  root_rule_ = rule_;
+  if (explores_ && !gumbel_on_) {
+    root_rule_.scan_all = true;  // noise and temperature changed the priors, not the order
+    if (options_.noise_fraction > 0.0f) root_rule_.fpu_reduction = 0.0f;
+  }
+  const bool forces = explores_ && options_.forced_playouts > 0.0f;
+  const bool may_stop = mode_ == SearchMode::kPlay && options_.stop_when_decided;
+  special_ = gumbel_on_ || forces || many || may_stop || options_.c_puct_stdev_scale > 0.0f ||
+             options_.symmetry == SymmetryMode::kCanonical;
+  BeginTree(state);
+  root_state_ = state;
+  rng_ = rng;
+  has_root_ = true;
+  model_changed_ = false;
+  failed_ = false;
+  ran_out_of_nodes_ = false;
+  simulations_ = rows_ = cache_hits_ = 0;
+  if (tree_.root().is_expanded()) {
+    root_network_value_ = OwnValueOfRoot();
+    PrepareRoot();
+  }
+}
+
+// The subtree of the new root where it may be kept, else an empty tree.
+template <GameState S>
+void Search<S>::BeginTree(const S& state) {
+  const bool may_keep = has_root_ && options_.tree_reuse && tree_.root().is_expanded();
+  const NodeId kept = may_keep ? FindBelowRoot(state) : kNoNode;
+  const bool keeps_open_trees = !model_changed_ && !gumbel_on_;
+  if (kept != kNoNode && (keeps_open_trees || tree_[kept].is_proven())) {
+    tree_.MoveRootTo(kept, resources_.scratch != nullptr ? *resources_.scratch : own_scratch_);
+  } else {
+    tree_.Reset(Opponent(state.ToMove()));
+  }
 }
 
 template <GameState S>
@@ -84,303 +146,212 @@ NodeId Search<S>::FindBelowRoot(const S& state) const {
 }
 
 template <GameState S>
-void Search<S>::SetRoot(const S& state, Rng rng) {
-  AZ_CHECK(!state.Result().has_value()) << "the game is over";
-  if (!has_model_) SetModel(0, 0);
-  Abandon();
-  const bool may_keep = has_root_ && options_.tree_reuse && tree_.root().is_expanded();
-  const NodeId kept = may_keep ? FindBelowRoot(state) : kNoNode;
-  if (kept != kNoNode && (!model_changed_ || tree_[kept].is_proven())) {
-    tree_.MoveRootTo(kept, resources_.scratch != nullptr ? *resources_.scratch : own_scratch_);
-  } else {
-    tree_.Reset(Opponent(state.ToMove()));
-  }
-  root_state_ = state;
-  rng_ = rng;
-  has_root_ = true;
-  model_changed_ = false;
-  failed_ = false;
-  ran_out_of_nodes_ = false;
-  simulations_ = rows_ = cache_hits_ = 0;
-  if (tree_.root().is_expanded()) {
-    root_network_value_ = OwnValueOfRoot();
-    PrepareRoot();
-  }
-}
-
-// The root's own evaluation, from W = own + sum of the children's W in the root's view. Lost when
-// the root is proven.
-template <GameState S>
-float Search<S>::OwnValueOfRoot() const {
-  const Node& root = tree_.root();
-  const int proven = ProvenAtRoot();
-  if (proven != kNotProven) return static_cast<float>(proven);
-  double own = InViewOf(root_state_.ToMove(), InViewOf(root.mover(), root.value_sum));
-  for (const Node& child : RootChildren()) {
-    own -= InViewOf(root_state_.ToMove(), InViewOf(child.mover(), child.value_sum));
-  }
-  return static_cast<float>(std::clamp(own, -1.0, 1.0));
-}
-
-// Raw priors become those of a self-play root. The children stay in the order of the raw priors.
-template <GameState S>
-void Search<S>::PrepareRoot() {
-  if (mode_ != SearchMode::kSelfPlay || tree_.root().is_proven()) return;
-  const std::span<Node> children = tree_.Children(tree_.root());
-  const std::span<float> priors(priors_.data(), children.size());
-  for (std::size_t i = 0; i < children.size(); ++i) priors[i] = children[i].prior;
-  if (options_.root_temperature != 1.0f) ApplyRootTemperature(priors, options_.root_temperature);
-  if (options_.noise_fraction > 0.0f) {
-    std::array<double, kMaxLegal> scratch;
-    AddRootNoise(priors, {.fraction = options_.noise_fraction, .total = options_.noise_total}, rng_,
-                 std::span(scratch.data(), children.size()));
-  }
-  for (std::size_t i = 0; i < children.size(); ++i) children[i].prior = priors[i];
-}
-
-template <GameState S>
 bool Search<S>::Done() const {
   AZ_CHECK(has_root_) << "SetRoot comes first";
-  if (failed_ || ran_out_of_nodes_) return true;
-  const Node& root = tree_.root();
-  if (!root.is_expanded()) return false;
-  return root.visits > visits_ || root.num_children == 1 || root.is_proven();
+  if (special_) [[unlikely]] {
+    return num_out_ == 0 && !MayStart();
+  }
+  return !MayStart();
 }
 
-// Walks from the root to a node without children or with a proven value; leaf_state_ becomes its
-// position.
+// Whether the search wants another simulation.
 template <GameState S>
-NodeId Search<S>::Descend() {
-  leaf_state_ = root_state_;
-  SelectRule rule{.fpu_reduction = options_.fpu_reduction, .use_bounds = options_.solver};
-  SelectRule root_rule = rule;
-  if (mode_ == SearchMode::kSelfPlay) {
-    root_rule.scan_all = true;  // noise and temperature changed the priors, not the order
-    if (options_.noise_fraction > 0.0f) root_rule.fpu_reduction = 0.0f;
+bool Search<S>::MayStart() const {
+  if (failed_ || ran_out_of_nodes_) return false;
+  const Node& root = tree_.root();
+  if (!root.is_expanded()) return true;
+  if (root.num_children == 1) return false;
+  if (special_) [[unlikely]] {
+    // A round is begun as a whole: a proof ends the search only between rounds.
+    if (gumbel_on_) return gumbel_.RoundIsOpen();
+    if (root.is_proven()) return false;
+    const std::uint32_t visits = root.visits + static_cast<std::uint32_t>(num_out_);
+    if (visits > target_visits_) return false;
+    return mode_ != SearchMode::kPlay || !options_.stop_when_decided ||
+           !IsDecided(RootChildren(), target_visits_ + 1 - visits);
   }
+  return root.visits <= target_visits_ && !root.is_proven();
+}
+
+// Walks from the root to a node without children or with a proven value.
+template <GameState S>
+void Search<S>::Descend(Leaf& leaf) {
+  leaf.state = root_state_;
   NodeId id = kRootNode;
   const Node* node = &tree_.root();
   while (node->is_expanded() && !node->is_proven()) {
     const auto children = tree_.Children(*node);
-    const int best = SelectChild(*node, children, puct_, id == kRootNode ? root_rule : rule);
+    const int best = SelectChild(*node, children, puct_, id == kRootNode ? root_rule_ : rule_);
     id = NodeId{Index(node->first_child) + static_cast<std::uint32_t>(best)};
     node = &children[static_cast<std::size_t>(best)];
-    leaf_state_.Apply(node->action);
+    leaf.state.Apply(node->action);
   }
-  return id;
+  leaf.node = id;
+}
+
+// The same with everything that PUCT alone does not have. False: the leaf waits for a row already.
+template <GameState S>
+bool Search<S>::DescendBySpecialRules(Leaf& leaf) {
+  leaf.state = root_state_;
+  leaf.depth = 0;
+  NodeId id = kRootNode;
+  const Node* node = &tree_.root();
+  while (node->is_expanded() &&
+         (!node->is_proven() || (gumbel_on_ && id == kRootNode))) {  // a round goes on to its end
+    const auto children = tree_.Children(*node);
+    int best = 0;
+    if (gumbel_on_ && id == kRootNode) {
+      leaf.candidate = gumbel_.Next();
+      best = static_cast<int>(leaf.candidate);
+    } else {
+      best = SelectSpecially(id, children);
+    }
+    id = NodeId{Index(node->first_child) + static_cast<std::uint32_t>(best)};
+    node = &children[static_cast<std::size_t>(best)];
+    leaf.state.Apply(node->action);
+    ++leaf.depth;
+  }
+  leaf.node = id;
+  return node->in_flight == 0 || node->is_proven();
+}
+
+template <GameState S>
+int Search<S>::SelectSpecially(NodeId id, std::span<const Node> children) {
+  const Node& parent = tree_[id];
+  const SelectRule rule = id == kRootNode ? root_rule_ : rule_;
+  if (gumbel_on_ && options_.gumbel.full) {
+    return SelectImproved(parent, children, options_.gumbel, {improved_priors_, improved_policy_});
+  }
+  if (id == kRootNode && explores_ && options_.forced_playouts > 0.0f) {
+    const int forced = ForcedChild(children, options_.forced_playouts);
+    if (forced >= 0) return forced;
+  }
+  if (parent.in_flight > 0) {
+    return SelectInFlight(parent, children, puct_, rule,
+                          {options_.in_flight_rule, options_.virtual_loss});
+  }
+  float exploration = puct_.Exploration(parent.visits);
+  if (options_.c_puct_stdev_scale > 0.0f) {
+    exploration *= StdevFactor(parent, tree_.squares(id), options_.c_puct_stdev_scale);
+  }
+  return SelectChildWith(parent, children, puct_, exploration, rule);
 }
 
 // Ends the simulation without a row when the leaf's value is known.
 template <GameState S>
-bool Search<S>::FinishIfOver(NodeId leaf) {
-  Node& node = tree_[leaf];
+bool Search<S>::FinishIfOver(const Leaf& leaf) {
+  Node& node = tree_[leaf.node];
   if (node.is_proven()) {
-    BackUp(tree_, leaf, InViewOf(node.mover(), node.bounds().lo));
+    EndSimulation(leaf.node, InViewOf(node.mover(), node.bounds().lo));
     return true;
   }
-  const auto outcome = leaf_state_.Result();
+  const auto outcome = leaf.state.Result();
   if (!outcome.has_value()) return false;
   const auto value = static_cast<std::int8_t>(ValueFor(*outcome, node.mover()));
   node.set_finished();
-  BackUp(tree_, leaf, static_cast<double>(static_cast<int>(*outcome)));
+  EndSimulation(leaf.node, static_cast<double>(static_cast<int>(*outcome)));
   if (options_.solver) {
-    SetBounds(tree_, leaf, {value, value});
+    SetBounds(tree_, leaf.node, {value, value});
   } else {
     node.set_bounds({value, value});
   }
   return true;
 }
 
+// Counts a simulation and its value, first player's view.
+template <GameState S>
+void Search<S>::EndSimulation(NodeId leaf, double value) {
+  BackUp(tree_, leaf, value);
+  if (leaf != kRootNode) ++simulations_;  // the root's own evaluation comes on top
+  if (special_ && options_.c_puct_stdev_scale > 0.0f) [[unlikely]] {
+    BackUpSquare(tree_, leaf, value);
+  }
+}
+
+// Of a Gumbel root, when all of its round is backed up.
+template <GameState S>
+void Search<S>::EndRound() {
+  Node& root = tree_.root();
+  if (!root.is_expanded()) return;
+  if (root.is_proven()) {  // simulations of the round may have come after the proof
+    root.value_sum = static_cast<double>(root.visits) * root.bounds().lo;
+  }
+  if (gumbel_.RoundIsOpen() || gumbel_.Done() || num_out_ > 0) return;
+  gumbel_.EndRound(RootChildren());
+  if (root.is_proven()) gumbel_.Stop();
+}
+
 template <GameState S>
 int Search<S>::Gather(std::span<EvalRow> rows) {
-  if (rows.empty() || row_is_out_) return 0;
-  for (int free = 0; free < kMaxFreeSimulations && !Done(); ++free) {
-    leaf_ = Descend();
-    if (FinishIfOver(leaf_)) {
-      ++simulations_;
-      continue;
+  if (num_out_ > 0) return 0;
+  const std::size_t most = std::min(rows.size(), leaves_.size());
+  for (int free = 0; free < kMaxFreeSimulations && num_out_ < most && MayStart(); ++free) {
+    Leaf& leaf = leaves_[num_out_];
+    if (!special_) {
+      Descend(leaf);
+    } else if (!DescendBySpecialRules(leaf)) {
+      break;
     }
-    if (resources_.cache != nullptr || options_.symmetry != SymmetryMode::kNone) leaf_hash_ = leaf_state_.Hash();
-    if (resources_.cache != nullptr && ExpandFromCache(leaf_)) continue;
-    WriteRow(rows[0]);
-    row_is_out_ = true;
-    return 1;
-  }
-  return 0;
-}
-
-template <GameState S>
-void Search<S>::WriteRow(EvalRow& row) {
-  AZ_DCHECK(row.planes.size() == static_cast<std::size_t>(S::kShape.words()));
-  leaf_symmetry_ = 0;
-  if constexpr (S::kNumSymmetries > 1) {
-    if (options_.symmetry != SymmetryMode::kNone) {
-      leaf_symmetry_ = HashedSymmetry(leaf_hash_, symmetry_salt_, S::kNumSymmetries);
+    bool ended = FinishIfOver(leaf);
+    if (!ended) {
+      ChooseImage(leaf);
+      ended = resources_.cache != nullptr && ExpandFromCache(leaf);
+    }
+    if (!ended) {
+      WriteRow(leaf, rows[num_out_]);
+      ++num_out_;
+      if (leaves_.size() > 1) CountInFlight(tree_, leaf.node, +1);
+    } else if (gumbel_on_) {
+      EndRound();
     }
   }
-  if (leaf_symmetry_ == 0) {
-    leaf_state_.Encode(row.planes);
-    return;
-  }
-  std::array<std::uint64_t, static_cast<std::size_t>(S::kShape.words())> planes;
-  leaf_state_.Encode(planes);
-  SymmetryTable<S>::Get().MapPlanes(planes, leaf_symmetry_, row.planes);
-}
-
-// Takes the legal actions' logits from a row, rounded as the cache stores them. False: the row is
-// not usable.
-template <GameState S>
-bool Search<S>::ReadRow(const EvalRow& row, float& value) {
-  AZ_DCHECK(row.logits.size() == kMaxLegal);
-  constexpr float kSlack = 1e-3f;  // of rounding in the network's last layer
-  value = *row.value;
-  if (!(std::fabs(value) <= 1.0f + kSlack)) return false;
-  value = std::clamp(value, -1.0f, 1.0f);
-  num_legal_ = 0;
-  const auto take = [&](Action a, float logit) {
-    actions_[num_legal_] = static_cast<std::uint16_t>(Index(a));
-    priors_[num_legal_++] = logit;
-  };
-  if (leaf_symmetry_ == 0) {
-    leaf_state_.LegalActions().ForEach(
-        [&](Action a) { take(a, row.logits[static_cast<std::size_t>(Index(a))]); });
-  } else {
-    const SymmetryTable<S>& table = SymmetryTable<S>::Get();
-    leaf_state_.LegalActions().ForEach([&](Action a) {
-      const int image = table.MapAction(Index(a), leaf_symmetry_);
-      take(a, row.logits[static_cast<std::size_t>(image)]);
-    });
-  }
-  return RoundToBfloat16(std::span(priors_.data(), num_legal_));
+  return static_cast<int>(num_out_);
 }
 
 template <GameState S>
 void Search<S>::Absorb(std::span<const EvalRow> rows) {
-  AZ_CHECK_EQ(rows.size(), row_is_out_ ? 1u : 0u);
+  AZ_CHECK_EQ(rows.size(), num_out_);
   if (rows.empty()) return;
-  row_is_out_ = false;
-  float value = 0.0f;
-  if (!ReadRow(rows[0], value)) {
-    failed_ = true;
-    return;
+  for (std::size_t i = 0; i < rows.size() && leaves_.size() > 1; ++i) {
+    CountInFlight(tree_, leaves_[i].node, -1);
   }
-  ++rows_;
-  if (resources_.cache != nullptr) {
-    resources_.cache->Store(cache_model_, leaf_hash_, std::span(priors_.data(), num_legal_), value);
+  num_out_ = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Leaf& leaf = leaves_[i];
+    float value = 0.0f;
+    if (!ReadRow(leaf, rows[i], value)) {
+      failed_ = true;
+      return;
+    }
+    ++rows_;
+    if (resources_.cache != nullptr) {
+      resources_.cache->Store(cache_model_, leaf.key, std::span(priors_.data(), num_legal_), value);
+    }
+    const bool alone = leaves_.size() == 1 || gumbel_on_;  // nothing came between row and answer
+    if (alone || !BackUpIfProven(leaf.node)) Expand(leaf, value);
   }
-  Expand(leaf_, value);
+  if (gumbel_on_) EndRound();
 }
 
+// A node above the leaf was proven while the row was out: its value counts instead.
 template <GameState S>
-bool Search<S>::ExpandFromCache(NodeId leaf) {
-  num_legal_ = 0;
-  leaf_state_.LegalActions().ForEach(
-      [&](Action a) { actions_[num_legal_++] = static_cast<std::uint16_t>(Index(a)); });
-  float value = 0.0f;
-  if (!resources_.cache->Find(cache_model_, leaf_hash_, std::span(priors_.data(), num_legal_),
-                              value)) {
-    return false;
+bool Search<S>::BackUpIfProven(NodeId leaf) {
+  NodeId proven = kNoNode;
+  for (NodeId id = leaf; id != kNoNode; id = tree_[id].parent) {
+    if (tree_[id].is_proven()) proven = id;
   }
-  ++cache_hits_;
-  Expand(leaf, value);
+  if (proven == kNoNode) return false;
+  EndSimulation(proven, InViewOf(tree_[proven].mover(), tree_[proven].bounds().lo));
   return true;
 }
 
-// Gives the leaf its children from actions_ and priors_ (still logits) and backs its value up, view
-// of its side to move. Without room for the children the evaluation is dropped, so that every
-// visited node is expanded or finished.
 template <GameState S>
-void Search<S>::Expand(NodeId leaf, float value) {
-  if (!tree_.HasRoomFor(static_cast<int>(num_legal_))) {
-    ran_out_of_nodes_ = true;
-    return;
+void Search<S>::Abandon() {
+  for (std::size_t i = 0; i < num_out_; ++i) {
+    if (leaves_.size() > 1) CountInFlight(tree_, leaves_[i].node, -1);
+    if (gumbel_on_ && leaves_[i].node != kRootNode) gumbel_.TakeBack(leaves_[i].candidate);
   }
-  Softmax(std::span(priors_.data(), PaddedToLanes(num_legal_)), num_legal_);
-  OrderByPrior();
-  const Player chooser = leaf_state_.ToMove();
-  const Node blank{.value_sum = 0.0,
-                   .prior = 0.0f,
-                   .visits = 0,
-                   .first_child = kNoNode,
-                   .parent = leaf,
-                   .num_children = 0,
-                   .reserved = 0,
-                   .action = Action{0},
-                   .flags = Node::OpenFlags(chooser),
-                   .unused = 0};
-  const std::span<Node> children = tree_.AddChildren(leaf, static_cast<int>(num_legal_));
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    children[i] = blank;
-    children[i].prior = priors_[i];
-    children[i].action = static_cast<Action>(actions_[i]);
-  }
-  BackUp(tree_, leaf, InViewOf(chooser, value));
-  if (leaf != kRootNode) {
-    ++simulations_;
-    return;
-  }
-  root_network_value_ = value;  // the root's own evaluation comes on top of the visits asked for
-  PrepareRoot();
-}
-
-// Sorts actions_ and priors_ by falling prior, ties by rising action.
-template <GameState S>
-void Search<S>::OrderByPrior() {
-  const std::span<float> priors(priors_.data(), num_legal_);
-  if (std::is_sorted(priors.begin(), priors.end(), std::greater<>())) return;
-  std::array<std::uint64_t, kMaxLegal>
-      keys;  // priors are not negative: their bits are ordered as they are
-  for (std::size_t i = 0; i < num_legal_; ++i) {
-    keys[i] = static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(priors[i])) << 16 |
-              static_cast<std::uint16_t>(~actions_[i]);
-  }
-  std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(num_legal_), std::greater<>());
-  for (std::size_t i = 0; i < num_legal_; ++i) {
-    priors[i] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[i] >> 16));
-    actions_[i] = static_cast<std::uint16_t>(~keys[i]);
-  }
-}
-
-template <GameState S>
-float Search<S>::RootValue(int proven) const {
-  if (proven != kNotProven) return static_cast<float>(proven);
-  const Node& root = tree_.root();
-  return static_cast<float>(InViewOf(root_state_.ToMove(), InViewOf(root.mover(), root.mean())));
-}
-
-template <GameState S>
-SearchReport Search<S>::Report() const {
-  AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
-  const int proven = ProvenAtRoot();
-  SearchReport report;
-  for (const Node& child : RootChildren()) {
-    if (child.visits > 0) report.visits.emplace_back(child.action, child.visits);
-  }
-  std::sort(report.visits.begin(), report.visits.end());
-  report.target = MakePolicyTarget(RootChildren(), proven);
-  report.root_value = RootValue(proven);
-  report.network_value = root_network_value_;
-  report.proven = proven;
-  for (const Node* node = &tree_.root(); node->is_expanded();) {
-    const auto children = tree_.Children(*node);
-    node =
-        &children[static_cast<std::size_t>(BestChild(children, ProvenForChooser(*node, children)))];
-    if (node->visits == 0) break;
-    report.principal_variation.push_back(node->action);
-  }
-  report.simulations = simulations_;
-  report.rows = rows_;
-  report.cache_hits = cache_hits_;
-  report.ran_out_of_nodes = ran_out_of_nodes_;
-  return report;
-}
-
-template <GameState S>
-Action Search<S>::ChooseMove(float temperature, Rng& rng) const {
-  AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
-  const auto children = RootChildren();
-  const int drawn = DrawChild(children, ProvenAtRoot(), temperature, rng);
-  return children[static_cast<std::size_t>(drawn)].action;
+  num_out_ = 0;
 }
 
 }  // namespace az

@@ -92,12 +92,10 @@ int ScanChildren(const Node& parent, std::span<const Node> children, float explo
   return best;
 }
 
-// Index of the child with the highest score; the first of equals. REQUIRES: parent visited,
-// expanded and, with use_bounds, not proven; no child with as many visits as the parent.
-inline int SelectChild(const Node& parent, std::span<const Node> children, const PuctTable& table,
-                       SelectRule rule) {
+// SelectChild with an exploration of the caller's.
+inline int SelectChildWith(const Node& parent, std::span<const Node> children,
+                           const PuctTable& table, float exploration, SelectRule rule) {
   const std::span<const PuctTable::Entry> entries = table.entries();
-  const float exploration = table.Exploration(parent.visits);
   if (parent.visits < entries.size()) {
     return ScanChildren(parent, children, exploration, rule,
                         [=](std::uint32_t n) { return entries[n].reciprocal; });
@@ -105,5 +103,26 @@ inline int SelectChild(const Node& parent, std::span<const Node> children, const
   return ScanChildren(parent, children, exploration, rule,
                       [](std::uint32_t n) { return 1.0f / static_cast<float>(n); });
 }
+
+// Index of the child with the highest score; the first of equals. REQUIRES: parent visited,
+// expanded and, with use_bounds, not proven; no child with as many visits as the parent.
+inline int SelectChild(const Node& parent, std::span<const Node> children, const PuctTable& table,
+                       SelectRule rule) {
+  return SelectChildWith(parent, children, table, table.Exploration(parent.visits), rule);
+}
+
+// Variance-scaled exploration (KataGo's methods): c is multiplied by 1 + s (sigma / 0.4 - 1), with
+//   sigma^2 = max(0, ((q^2 + 0.16) 2 + m N) / (1 + N) - q^2),   m: mean of the squared values
+float StdevFactor(const Node& parent, double sum_of_squares, float scale);
+
+// One game alone, with rows in flight below the parent (f of them below a child). They count as
+// visits in the exploration term (WU-UCT, Liu et al. 2020), and with virtual losses also as that
+// many games lost: q = (W - w f) / (N + w f). All children are scanned.
+struct InFlight {
+  InFlightRule rule = InFlightRule::kUnobserved;
+  float virtual_loss = 1.0f;  // w
+};
+int SelectInFlight(const Node& parent, std::span<const Node> children, const PuctTable& table,
+                   SelectRule rule, InFlight in_flight);
 
 }  // namespace az

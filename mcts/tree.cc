@@ -9,13 +9,18 @@
 namespace az {
 namespace {
 
-NodeArena MakeArena(std::uint32_t capacity) {
-  return {std::make_unique_for_overwrite<Node[]>(capacity), capacity};
+NodeArena MakeArena(std::uint32_t capacity, Tree::Squares squares) {
+  return {std::make_unique_for_overwrite<Node[]>(capacity),
+          squares == Tree::Squares::kKept ? std::make_unique_for_overwrite<double[]>(capacity)
+                                          : nullptr,
+          capacity};
 }
 
 }  // namespace
 
-Tree::Tree(std::uint32_t capacity) : arena_(MakeArena(capacity)) { Reset(Player::kSecond); }
+Tree::Tree(std::uint32_t capacity, Squares squares) : arena_(MakeArena(capacity, squares)) {
+  Reset(Player::kSecond);
+}
 
 void Tree::Reset(Player root_mover) {
   AZ_CHECK_GT(arena_.capacity, 0u);
@@ -25,24 +30,32 @@ void Tree::Reset(Player root_mover) {
                          .first_child = kNoNode,
                          .parent = kNoNode,
                          .num_children = 0,
-                         .reserved = 0,
+                         .in_flight = 0,
                          .action = Action{0},
                          .flags = Node::OpenFlags(root_mover),
                          .unused = 0};
+  if (arena_.squares) arena_.squares[0] = 0.0;
   size_ = 1;
 }
 
 void Tree::MoveRootTo(NodeId new_root, TreeScratch& scratch) {
   AZ_CHECK_LT(Index(new_root), size_);
-  if (scratch.arena.capacity < arena_.capacity) scratch.arena = MakeArena(arena_.capacity);
+  const bool squares = arena_.squares != nullptr;
+  if (scratch.arena.capacity < arena_.capacity || (squares && !scratch.arena.squares)) {
+    scratch.arena = MakeArena(arena_.capacity, squares ? Squares::kKept : Squares::kNone);
+  }
   Node* const kept = scratch.arena.nodes.get();
+  double* const kept_squares = scratch.arena.squares.get();
   kept[0] = (*this)[new_root];
+  if (squares) kept_squares[0] = arena_.squares[Index(new_root)];
   kept[0].parent = kNoNode;
   std::uint32_t size = 1;
   for (std::uint32_t i = 0; i < size; ++i) {
     if (!kept[i].is_expanded()) continue;
     const std::uint32_t first_child = size;
+    const std::uint32_t old_first = Index(kept[i].first_child);
     for (const Node& child : Children(kept[i])) {
+      if (squares) kept_squares[size] = arena_.squares[old_first + (size - first_child)];
       kept[size] = child;
       kept[size++].parent = NodeId{i};
     }

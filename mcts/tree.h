@@ -2,6 +2,7 @@
 // Tree: an arena of nodes with a fixed capacity. Search and the rollout player grow it; it knows
 // neither game nor formula.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@ namespace az {
 // address space only.
 struct NodeArena {
   std::unique_ptr<Node[]> nodes;
+  std::unique_ptr<double[]> squares;  // by node, sum of squared values; null where nobody needs it
   std::uint32_t capacity = 0;
 };
 
@@ -27,8 +29,9 @@ struct TreeScratch {
 // Thread-compatible: one writer, no atomics.
 class Tree {
  public:
+  enum class Squares : std::uint8_t { kNone, kKept };
   // Room for `capacity` nodes, allocated here and never again. REQUIRES: capacity > 0.
-  explicit Tree(std::uint32_t capacity);
+  explicit Tree(std::uint32_t capacity, Squares squares = Squares::kNone);
 
   // A root without children. References to nodes become invalid.
   void Reset(Player root_mover);
@@ -53,9 +56,13 @@ class Tree {
     Node& node = (*this)[parent];
     node.first_child = NodeId{size_};
     node.num_children = static_cast<std::uint16_t>(count);
+    if (arena_.squares) std::fill_n(&arena_.squares[size_], count, 0.0);
     size_ += static_cast<std::uint32_t>(count);
     return Children(node);
   }
+
+  // Sum of the squares of the values backed up through a node. REQUIRES: made with Squares::kKept.
+  double& squares(NodeId id) { return arena_.squares[Index(id)]; }
 
   // Makes `new_root` the root and forgets the rest: copies its subtree breadth first into the
   // scratch arena and swaps arenas. Siblings stay neighbours; costs the nodes kept. Node ids become

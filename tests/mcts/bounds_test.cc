@@ -72,15 +72,48 @@ int ExpectTrueBounds(const Tree& tree, const Node& node, const S& state) {
   return value;
 }
 
+// Every way to search, in turn.
+SearchOptions SomeOptions(std::uint64_t number) {
+  SearchOptions options;
+  switch (number % 7) {
+    case 1:
+      options.root = RootRule::kGumbel;
+      break;
+    case 2:
+      options.root = RootRule::kGumbel;
+      options.max_in_flight = 4;
+      break;
+    case 3:
+      options.max_in_flight = 4;
+      break;
+    case 4:
+      options.max_in_flight = 4;
+      options.in_flight_rule = InFlightRule::kVirtualLoss;
+      break;
+    case 5:
+      options.root = RootRule::kGumbel;
+      options.gumbel.full = true;
+      break;
+    case 6:
+      options.forced_playouts = 2.0f;
+      options.target_pruning = true;
+      options.c_puct_stdev_scale = 0.85f;
+      break;
+    default:
+      break;
+  }
+  return options;
+}
+
 TEST(Solver, IsNeverWrongOnRandomTrees) {
   int proven = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
     const RandomTree root(seed);
     const int visits = static_cast<int>(5 + seed % 150);
-    Search<RandomTree> search({}, seed % 2 == 0 ? SearchMode::kPlay : SearchMode::kSelfPlay, visits,
-                              seed, {});
+    const SearchMode mode = seed % 2 == 0 ? SearchMode::kPlay : SearchMode::kSelfPlay;
+    Search<RandomTree> search(SomeOptions(seed), mode, visits, seed, {});
     search.SetRoot(root, Rng(seed));
-    RunSearch(search, AnswerByHash);
+    RunSearchWithRows(search, 4, AnswerByHash);
     const int value = ExpectTrueBounds(search.tree(), search.tree().root(), root);
     ExpectConsistent(search.tree());
     const SearchReport report = search.Report();

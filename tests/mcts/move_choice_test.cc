@@ -41,7 +41,7 @@ class ProvenChildren : public testing::Test {
 
 TEST_F(ProvenChildren, AWonRootPlaysAWinningMove) {
   EXPECT_EQ(BestChild(children_, +1), 3);
-  const auto target = MakePolicyTarget(children_, +1);
+  const auto target = MakePolicyTarget(children_, VisitsOf(children_), +1);
   ASSERT_EQ(target.size(), 1u);
   EXPECT_EQ(target[0].action, Action{0});
 }
@@ -52,12 +52,13 @@ TEST_F(ProvenChildren, ADrawnRootPlaysADrawingMove) {
 
 TEST_F(ProvenChildren, ALostRootPlaysTheMostVisitedMove) {
   EXPECT_EQ(BestChild(children_, -1), 0);
-  EXPECT_EQ(MakePolicyTarget(children_, -1).size(), 4u);
+  EXPECT_EQ(MakePolicyTarget(children_, VisitsOf(children_), -1).size(), 4u);
 }
 
 TEST_F(ProvenChildren, AnOpenRootAvoidsProvenLosses) {
   EXPECT_EQ(BestChild(children_, kNotProven), 1);
-  const auto target = MakePolicyTarget(std::span(children_).first(3), kNotProven);
+  const auto target = MakePolicyTarget(std::span(children_).first(3),
+                                       VisitsOf(std::span(children_).first(3)), kNotProven);
   ASSERT_EQ(target.size(), 2u);
   EXPECT_EQ(target[0].action, Action{1});
   EXPECT_FLOAT_EQ(target[0].weight, 3.0f / 7.0f);
@@ -69,7 +70,7 @@ TEST(PolicyTarget, UsesPriorsWhenNothingPlayableWasVisited) {
   const std::array children = {
       MakeNode({.prior = 0.5f, .visits = 2, .mean = -1.0, .bounds = {-1, -1}, .action = 0}),
       MakeNode({.prior = 0.3f, .action = 1}), MakeNode({.prior = 0.1f, .action = 2})};
-  const auto target = MakePolicyTarget(children, kNotProven);
+  const auto target = MakePolicyTarget(children, VisitsOf(children), kNotProven);
   ASSERT_EQ(target.size(), 2u);
   EXPECT_FLOAT_EQ(target[0].weight, 0.75f);
   EXPECT_FLOAT_EQ(target[1].weight, 0.25f);
@@ -90,7 +91,8 @@ TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {
     Rng rng(6);
     constexpr int kDraws = 30'000;
     for (int i = 0; i < kDraws; ++i) {
-      ++drawn[static_cast<std::size_t>(DrawChild(children, kNotProven, temperature, rng))];
+      ++drawn[static_cast<std::size_t>(
+          DrawChild(children, VisitsOf(children), kNotProven, temperature, rng))];
     }
     EXPECT_EQ(drawn[2], 0);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -102,8 +104,9 @@ TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {
 TEST(DrawChild, ColdIsTheBestEvenWithHugeCounts) {
   const std::array children = {MakeNode({.visits = 1'000'000}), MakeNode({.visits = 1'000'001})};
   Rng rng(1);
-  EXPECT_EQ(DrawChild(children, kNotProven, 0.0f, rng), 1);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(DrawChild(children, kNotProven, 1e-8f, rng), 1);
+  EXPECT_EQ(DrawChild(children, VisitsOf(children), kNotProven, 0.0f, rng), 1);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(DrawChild(children, VisitsOf(children), kNotProven, 1e-8f, rng), 1);
 }
 
 TEST(ProvenForChooser, TurnsTheViewWithTheMover) {

@@ -86,5 +86,22 @@ TEST(RootNoise, MixesAndKeepsTheSum) {
   EXPECT_NEAR(std::accumulate(priors.begin(), priors.end(), 0.0), 1.0, 1e-5);
 }
 
+// The mean of a Dirichlet is in proportion to its parameters.
+TEST(RootNoise, IsEvenUnlessShaped) {
+  constexpr int kDraws = 4000;
+  for (const bool shaped : {false, true}) {
+    std::array<double, 3> sums{};
+    for (std::uint64_t i = 0; i < kDraws; ++i) {
+      std::array<float, 3> priors = {0.989f, 0.01f, 0.001f};
+      std::array<double, 3> scratch;
+      Rng rng(i);
+      AddRootNoise(priors, {.fraction = 1.0, .shaped = shaped}, rng, scratch);
+      for (std::size_t a = 0; a < 3; ++a) sums[a] += static_cast<double>(priors[a]) / kDraws;
+    }
+    EXPECT_NEAR(sums[0], shaped ? (1.0 / 3 + 0.5) / 2 : 1.0 / 3, 0.01);
+    EXPECT_NEAR(sums[2], shaped ? (1.0 / 3) / 2 : 1.0 / 3, 0.01);
+  }
+}
+
 }  // namespace
 }  // namespace az

@@ -151,5 +151,64 @@ TEST(SelectChild, TouchedChildrenAreAPrefix) {
   }
 }
 
+std::vector<Node> RandomChildren(Rng& rng) {
+  std::vector<Node> children;
+  for (int i = 0; i < 8; ++i) {
+    children.push_back(MakeNode({.prior = static_cast<float>(rng.Uniform() / 4.0),
+                                 .visits = static_cast<std::uint32_t>(rng.Below(6)),
+                                 .mean = 2.0 * rng.Uniform() - 1.0}));
+  }
+  return children;
+}
+
+Node ParentOf(const std::vector<Node>& children) {
+  std::uint32_t visits = 1;
+  for (const Node& child : children) visits += child.visits;
+  return MakeNode({.visits = visits, .mean = 0.1, .mover = Player::kSecond});
+}
+
+TEST(SelectInFlight, IsPlainSelectionWhenNothingIsInFlight) {
+  const PuctTable table({}, 100);
+  const SelectRule rule{.fpu_reduction = 0.2f, .scan_all = true};
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Rng rng(seed);
+    const std::vector<Node> children = RandomChildren(rng);
+    const Node parent = ParentOf(children);
+    for (const InFlightRule how : {InFlightRule::kUnobserved, InFlightRule::kVirtualLoss}) {
+      EXPECT_EQ(SelectInFlight(parent, children, table, rule, {.rule = how}),
+                SelectChild(parent, children, table, rule));
+    }
+  }
+}
+
+// One row in flight below a child, by the formulas written out.
+TEST(SelectInFlight, CountsWaitingRowsAsVisitsOrLosses) {
+  const SearchOptions options;
+  const PuctTable table(options, 100);
+  std::vector<Node> children = {MakeNode({.prior = 0.5f, .visits = 4, .mean = 0.30}),
+                                MakeNode({.prior = 0.5f, .visits = 4, .mean = 0.25})};
+  Node parent = ParentOf(children);
+  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 0);
+  parent.in_flight = children[0].in_flight = 1;
+  const double c = static_cast<double>(PuctExploration(options, parent.visits + 1));
+  EXPECT_LT(0.30 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
+  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 1);
+  // Far ahead: a visit without a value does not change the choice, a lost game does.
+  children[0].value_sum = 4 * 0.6;
+  EXPECT_GT(0.6 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
+  EXPECT_LT((2.4 - 1.0) / 5.0 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
+  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 0);
+  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {.rule = InFlightRule::kVirtualLoss}), 1);
+}
+
+TEST(StdevFactor, FollowsTheSpreadOfTheValues) {
+  // q 0.2, N 10, values of mean square 0.09: sigma^2 = ((0.04 + 0.16) 2 + 0.9) / 11 - 0.04.
+  const Node parent = MakeNode({.visits = 10, .mean = 0.2});
+  const double sigma = std::sqrt(1.3 / 11.0 - 0.04);
+  EXPECT_NEAR(StdevFactor(parent, 0.9, 0.85f), 1.0 + 0.85 * (sigma / 0.4 - 1.0), 1e-6);
+  EXPECT_EQ(StdevFactor(parent, 0.9, 0.0f), 1.0f);
+  EXPECT_NEAR(StdevFactor(parent, 0.0, 1.0f), 0.0, 1e-6) << "no spread at all";
+}
+
 }  // namespace
 }  // namespace az

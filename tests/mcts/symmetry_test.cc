@@ -81,6 +81,49 @@ TEST(Search, GivesTheSameTreeInEveryImageForASymmetricNetwork) {
     RunSearch(mapped, answer);
     EXPECT_EQ(mapped.TreeHash(), plain.TreeHash());
   }
+  options.symmetry = SymmetryMode::kCanonical;
+  EvalCache cache(MiB(1), TicTacToe::kNumActions);
+  for (EvalCache* const shared : {static_cast<EvalCache*>(nullptr), &cache}) {
+    Search<TicTacToe> mapped(options, SearchMode::kPlay, 300, 1, {.cache = shared});
+    mapped.SetRoot(After<TicTacToe>({0, 5}), Rng(1));
+    RunSearch(mapped, answer);
+    EXPECT_EQ(mapped.TreeHash(), plain.TreeHash()) << (shared != nullptr);
+  }
+}
+
+// Breadth first over the nine first moves: a corner, an edge, the centre, and nothing else is new.
+TEST(CanonicalImages, ShareAnEvaluationAmongMirrorImages) {
+  SearchOptions options;
+  options.symmetry = SymmetryMode::kCanonical;
+  options.c_puct = 100.0f;
+  const auto rows_of = [&](int ply) {
+    EvalCache cache(MiB(1), TicTacToe::kNumActions);
+    Search<TicTacToe> search(options, SearchMode::kPlay, 9, 1, {.cache = &cache});
+    search.SetRoot({}, Rng(1), {.ply = ply});
+    RunSearch(search, AnswerUniform);
+    EXPECT_EQ(search.Report().visits.size(), 9u);
+    return search.Report().rows;
+  };
+  EXPECT_EQ(rows_of(0), 4u);
+  EXPECT_EQ(rows_of(8), 10u) << "canonical_plies are over";
+}
+
+// A network that is not symmetric: what a mirror image stored is what a fresh answer would give.
+TEST(CanonicalImages, TheCacheDoesNotMatter) {
+  SearchOptions options;
+  options.symmetry = SymmetryMode::kCanonical;
+  options.canonical_plies = 100;
+  const auto run = [&]<GameState S>(EvalCache* cache) {
+    Search<S> search(options, SearchMode::kPlay, 400, 1, {.cache = cache});
+    search.SetRoot({}, Rng(1));
+    RunSearch(search, AnswerByHash);
+    return search.TreeHash();
+  };
+  ForEachGame([&]<GameState S>() {
+    if (S::kNumActions > 64) return;
+    EvalCache cache(MiB(4), S::kNumActions);
+    EXPECT_EQ(run.template operator()<S>(&cache), run.template operator()<S>(nullptr)) << S::kName;
+  });
 }
 
 }  // namespace

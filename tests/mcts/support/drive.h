@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -39,6 +40,22 @@ void RunSearch(Search<S>& search, Answer&& answer) {
   }
 }
 
+// The same with up to `count` rows a Gather; returns the most that waited at a time.
+template <GameState S, class Answer>
+int RunSearchWithRows(Search<S>& search, int count, Answer&& answer) {
+  std::vector<OneRow<S>> memory(static_cast<std::size_t>(count));
+  std::vector<EvalRow> rows;
+  for (OneRow<S>& one : memory) rows.push_back(one.row());
+  int most = 0;
+  while (!search.Done()) {
+    const int gathered = search.Gather(rows);
+    most = std::max(most, gathered);
+    for (int i = 0; i < gathered; ++i) answer(rows[static_cast<std::size_t>(i)]);
+    search.Absorb(std::span<const EvalRow>(rows).first(static_cast<std::size_t>(gathered)));
+  }
+  return most;
+}
+
 inline void AnswerUniform(EvalRow& row) { FillUniform(std::span(&row, 1)); }
 
 // Logits and value that look like noise but depend on the planes alone, as a network's do.
@@ -57,6 +74,7 @@ inline void ExpectConsistent(const Tree& tree) {
   for (std::uint32_t i = 0; i < tree.size(); ++i) {
     const Node& node = tree[NodeId{i}];
     EXPECT_LE(std::fabs(node.value_sum), node.visits + 1e-6);
+    EXPECT_EQ(node.in_flight, 0) << "of an idle search";
     if (node.is_proven()) {
       EXPECT_NEAR(node.value_sum, static_cast<double>(node.visits) * node.bounds().lo, 1e-9);
     }

@@ -21,7 +21,7 @@ inline Node MakeNode(const NodeSketch& sketch) {
             .first_child = kNoNode,
             .parent = kNoNode,
             .num_children = 0,
-            .reserved = 0,
+            .in_flight = 0,
             .action = static_cast<Action>(sketch.action),
             .flags = Node::OpenFlags(sketch.mover),
             .unused = 0};

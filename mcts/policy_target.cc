@@ -1,0 +1,59 @@
+#include "mcts/policy_target.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace az {
+namespace {
+
+double SumOfVisits(std::span<const Node> children) {
+  double sum = 0.0;
+  for (const Node& child : children) sum += child.visits;
+  return sum;
+}
+
+}  // namespace
+
+int ForcedChild(std::span<const Node> children, float forced_playouts) {
+  const double factor = static_cast<double>(forced_playouts) * SumOfVisits(children);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const double visits = children[i].visits;
+    if (visits == 0.0 || children[i].bounds().hi < 0) continue;
+    if (visits * visits < factor * static_cast<double>(children[i].prior)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+std::vector<double> PrunedVisits(std::span<const Node> children, const Pruning& pruning) {
+  AZ_CHECK(!children.empty());
+  const double factor = static_cast<double>(pruning.forced_playouts) * SumOfVisits(children);
+  const double exploration = pruning.exploration;
+  const Node* best = &children[0];
+  for (const Node& child : children) best = child.visits > best->visits ? &child : best;
+  std::vector<double> pruned;
+  pruned.reserve(children.size());
+  if (best->visits == 0) return std::vector<double>(children.size(), 0.0);
+  const double score =
+      best->mean() + exploration * static_cast<double>(best->prior) / (1.0 + best->visits);
+  for (const Node& child : children) {
+    const double visits = child.visits;
+    if (&child == best || child.visits == 0) {
+      pruned.push_back(visits);
+      continue;
+    }
+    const double prior = static_cast<double>(child.prior);
+    const double gap = score - child.mean();
+    const double want = gap > 0.0 ? exploration * prior / gap - 1.0 : visits;
+    const double least =
+        pruning.limit == PruneLimit::kForced ? visits - std::floor(std::sqrt(factor * prior)) : 0.0;
+    const double kept = std::max(least, std::min(visits, std::ceil(want)));
+    pruned.push_back(kept <= 1.0 ? 0.0 : kept);
+  }
+  return pruned;
+}
+
+}  // namespace az

@@ -1,0 +1,143 @@
+#pragma once
+// Definitions of Search<S>: what happens at the root, before and after the simulations. Included by
+// mcts/search_inl.h.
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "mcts/policy_target.h"
+#include "mcts/root_noise.h"
+#include "mcts/search.h"
+
+namespace az {
+
+// The root's own evaluation, from W = own + sum of the children's W in the root's view. Lost when
+// the root is proven.
+template <GameState S>
+float Search<S>::OwnValueOfRoot() const {
+  const Node& root = tree_.root();
+  const int proven = ProvenAtRoot();
+  if (proven != kNotProven) return static_cast<float>(proven);
+  double own = InViewOf(root_state_.ToMove(), InViewOf(root.mover(), root.value_sum));
+  for (const Node& child : RootChildren()) {
+    own -= InViewOf(root_state_.ToMove(), InViewOf(child.mover(), child.value_sum));
+  }
+  return static_cast<float>(std::clamp(own, -1.0, 1.0));
+}
+
+// What the rule of this search does to an expanded root before the first simulation below it. The
+// children stay in the order of the raw priors.
+template <GameState S>
+void Search<S>::PrepareRoot() {
+  const std::span<Node> children = tree_.Children(tree_.root());
+  for (std::size_t i = 0; i < children.size(); ++i) root_priors_[i] = children[i].prior;
+  if (tree_.root().is_proven()) {
+    gumbel_on_ = false;  // a proof is played out
+    return;
+  }
+  if (gumbel_on_) {
+    gumbel_.Begin(children, {RootPriors(), static_cast<double>(root_network_value_)},
+                  {.visits = static_cast<int>(target_visits_), .draws = explores_}, rng_);
+    return;
+  }
+  if (!explores_) return;
+  const std::span<float> priors(priors_.data(), children.size());
+  std::ranges::copy(RootPriors(), priors.begin());
+  AddExploration(priors);
+  for (std::size_t i = 0; i < children.size(); ++i) children[i].prior = priors[i];
+}
+
+// Raw priors become those of a self-play root.
+template <GameState S>
+void Search<S>::AddExploration(std::span<float> priors) {
+  if (options_.root_temperature != 1.0f) ApplyRootTemperature(priors, options_.root_temperature);
+  if (options_.noise_fraction == 0.0f) return;
+  std::array<double, kMaxLegal> scratch;
+  AddRootNoise(priors,
+               {.fraction = options_.noise_fraction,
+                .total = options_.noise_total,
+                .shaped = options_.noise_shaped},
+               rng_, std::span(scratch.data(), priors.size()));
+}
+
+template <GameState S>
+float Search<S>::RootValue(int proven) const {
+  if (proven != kNotProven) return static_cast<float>(proven);
+  const Node& root = tree_.root();
+  return static_cast<float>(InViewOf(root_state_.ToMove(), InViewOf(root.mover(), root.mean())));
+}
+
+// What the policy target weighs the children by: visits, without those that exploration alone gave,
+// or the improved policy of a Gumbel root.
+template <GameState S>
+std::vector<double> Search<S>::RootWeights() const {
+  const auto children = RootChildren();
+  if (gumbel_on_) {
+    std::vector<double> improved(children.size());
+    ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, improved);
+    return improved;
+  }
+  if (explores_ && options_.target_pruning && !tree_.root().is_proven()) {
+    return PrunedVisits(children, {.exploration = puct_.Exploration(tree_.root().visits),
+                                   .forced_playouts = options_.forced_playouts,
+                                   .limit = options_.prune_limit});
+  }
+  return VisitsOf(children);
+}
+
+template <GameState S>
+SearchReport Search<S>::Report() const {
+  AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
+  const int proven = ProvenAtRoot();
+  const auto children = RootChildren();
+  SearchReport report;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Node& child = children[i];
+    if (child.visits > 0) report.visits.emplace_back(child.action, child.visits);
+    report.prior.push_back({child.action, root_priors_[i]});
+  }
+  std::sort(report.visits.begin(), report.visits.end());
+  std::ranges::sort(report.prior, {}, &PolicyTarget::action);
+  report.target = MakePolicyTarget(children, RootWeights(), proven);
+  report.root_value = RootValue(proven);
+  report.network_value = root_network_value_;
+  report.proven = proven;
+  for (const Node* node = &tree_.root(); node->is_expanded();) {
+    const auto below = tree_.Children(*node);
+    node = &below[static_cast<std::size_t>(BestChild(below, ProvenForChooser(*node, below)))];
+    if (node->visits == 0) break;
+    report.principal_variation.push_back(node->action);
+  }
+  report.simulations = simulations_;
+  report.rows = rows_;
+  report.cache_hits = cache_hits_;
+  report.ran_out_of_nodes = ran_out_of_nodes_;
+  return report;
+}
+
+template <GameState S>
+Action Search<S>::ChooseMove(float temperature, Rng& rng) const {
+  AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
+  const auto children = RootChildren();
+  const int proven = ProvenAtRoot();
+  int chosen = 0;
+  if (!gumbel_on_) {
+    chosen = DrawChild(children, RootWeights(), proven, temperature, rng);
+  } else if (temperature > 0.0f) {
+    chosen = DrawChild(children, VisitsOf(children), proven, temperature, rng);
+  } else {
+    chosen = gumbel_.Best(children, proven);
+  }
+  return children[static_cast<std::size_t>(chosen)].action;
+}
+
+template <GameState S>
+Action Search<S>::DrawFromPolicy(Rng& rng) const {
+  AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
+  const auto children = RootChildren();
+  const std::vector<double> priors(RootPriors().begin(), RootPriors().end());
+  const int drawn = DrawChild(children, priors, ProvenAtRoot(), 1.0f, rng);
+  return children[static_cast<std::size_t>(drawn)].action;
+}
+
+}  // namespace az
