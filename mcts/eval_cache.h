@@ -22,7 +22,7 @@ namespace az {
 class EvalCache {
  public:
   static constexpr int kWays = 4;
-  static constexpr int kMaxWidth = 64;
+  static constexpr int kMaxWidth = 255;
 
   struct Stats {
     std::uint64_t hits = 0;

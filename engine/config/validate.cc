@@ -89,6 +89,11 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   CheckTrain(config.train, faults);
   CheckArena(config.arena, faults);
   CheckEngine(config.engine, faults);
+  if (config.train.fast_plies == FastPlies::kValue && config.search.full_fraction == 1.0f) {
+    faults.push_back({{"train.fast_plies", "search.full_fraction"},
+                      "train.fast_plies = value needs search.full_fraction below 1: no search "
+                      "would be fast"});
+  }
   return faults;
 }
 

@@ -7,7 +7,7 @@
 
 namespace az {
 
-PackedGame::PackedGame(const GameRecord& record) : id_(record.id) {
+PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled) : id_(record.id) {
   AZ_CHECK(record.outcome.has_value()) << "game " << record.id.packed;
   outcome_ = *record.outcome;
   std::size_t entries = 0;
@@ -16,13 +16,16 @@ PackedGame::PackedGame(const GameRecord& record) : id_(record.id) {
   policies_.reserve(entries);
   for (const MoveRecord& move : record.moves) {
     AZ_CHECK_EQ(std::size_t{move.ply}, moves_.size()) << "game " << record.id.packed;
+    const bool is_value_sample = sampled == SampledPlies::kFastToo && (move.flags & kMoveFast) != 0;
+    const bool is_position = !move.policy.empty() || is_value_sample;
     moves_.push_back({.root_value = move.root_value,
                       .policy_begin = static_cast<std::uint32_t>(policies_.size()),
                       .policy_count = static_cast<std::uint16_t>(move.policy.size()),
                       .action = move.action,
-                      .flags = move.flags});
+                      .flags = move.flags,
+                      .is_position = is_position});
     policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
-    if (!move.policy.empty()) ++positions_;
+    if (is_position) ++positions_;
   }
 }
 
@@ -82,7 +85,7 @@ Sample PositionStore::Locate(std::int64_t number) const {
   const PackedGame& game = games_[index];
   std::int64_t before = *end - game.positions();
   for (std::size_t ply = 0;; ++ply) {
-    if (game.moves()[ply].policy_count == 0) continue;
+    if (!game.moves()[ply].is_position) continue;
     if (before++ == number) {
       return {.game = static_cast<std::uint32_t>(index), .ply = static_cast<std::uint16_t>(ply)};
     }

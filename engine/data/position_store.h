@@ -1,6 +1,6 @@
 #pragma once
-// PositionStore: finished games kept small, in the order of their ids, with every position that has
-// a policy numbered for sampling. The replay window is made of two: games to train on and held-out
+// PositionStore: finished games kept small, in the order of their ids, with every position to
+// train on numbered for sampling. The replay window is made of two: games to train on and held-out
 // ones.
 
 #include <cstddef>
@@ -20,17 +20,24 @@ namespace az {
 struct PackedMove {
   float root_value = 0;
   std::uint32_t policy_begin = 0;  // in the game's policies
-  std::uint16_t policy_count = 0;  // 0: no sample
+  std::uint16_t policy_count = 0;  // 0: no policy sample
   Action action{};
   std::uint8_t flags = 0;  // kMove… of game_record.h
+  bool is_position = false;
 };
 static_assert(sizeof(PackedMove) == 16 && std::is_trivially_copyable_v<PackedMove>);
+
+// Which plies of a game are positions to train on.
+enum class SampledPlies : std::uint8_t {
+  kWithPolicy,  // those that have one
+  kFastToo,     // those of fast searches too, for their outcome alone
+};
 
 // Immutable once made. Thread-safe.
 class PackedGame {
  public:
   // REQUIRES: the game has an outcome and its plies are 0, 1, 2, …
-  explicit PackedGame(const GameRecord& record);
+  explicit PackedGame(const GameRecord& record, SampledPlies sampled = SampledPlies::kWithPolicy);
 
   GameId id() const { return id_; }
   Outcome outcome() const { return outcome_; }
@@ -38,7 +45,7 @@ class PackedGame {
   std::span<const PolicyEntry> policy(const PackedMove& move) const {
     return std::span(policies_).subspan(move.policy_begin, move.policy_count);
   }
-  int positions() const { return positions_; }  // moves with a policy
+  int positions() const { return positions_; }  // plies to train on
   Bytes memory() const;                         // of the whole object
 
  private:

@@ -88,7 +88,7 @@ void ReplayWindow::Open(std::uint32_t iteration) {
 
 void ReplayWindow::Add(const GameRecord& record) {
   AZ_CHECK(record.id.kind() == GameKind::kSelfPlay) << record.id.packed;
-  Insert(PackedGame(record));
+  Insert(PackedGame(record, options_.sampled));
 }
 
 void ReplayWindow::Insert(PackedGame game) {

@@ -21,6 +21,7 @@ struct WindowOptions {
   std::int64_t start_positions = 20'000;   // c below
   std::int64_t max_positions = 2'000'000;  // whatever the formula says
   double held_out_fraction = 0.02;         // of games
+  SampledPlies sampled = SampledPlies::kWithPolicy;
 };
 
 // Positions in the window once `made` positions exist: c (1 + beta ((made / c)^alpha - 1) / alpha),
@@ -39,7 +40,7 @@ Result<void> CheckGame(const GameOps& game, const GameRecord& record);
 struct IterationGames {
   std::int64_t games = 0;
   std::int64_t plies = 0;
-  std::int64_t positions = 0;  // with a policy
+  std::int64_t positions = 0;  // to train on
   std::int64_t first_player_wins = 0;
   std::int64_t draws = 0;
   std::int64_t second_player_wins = 0;

@@ -31,6 +31,12 @@ struct FleetTotals {
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
   std::uint64_t games = 0;  // finished
+  std::uint64_t proven_roots = 0;
+  std::uint64_t failed_games = 0;
+  std::uint64_t bad_rows = 0;        // answers that no search could use
+  std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
+  std::uint64_t resign_errors = 0;   // of these, that side did not lose
+  std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree, segment counted once
@@ -43,6 +49,8 @@ struct GamePhaseSpec {
   std::uint32_t extra_games = 0;  // of iteration + 1, to keep workers busy at the end
   int workers = 1;
   std::vector<PlayerMessage> players;
+  double resign_threshold = 0;  // see PhaseMessage
+  bool may_resign = false;
   // Prescribed first actions of a game; may be empty. Called once a grant.
   std::function<std::vector<Action>(std::uint32_t index)> opening;
   // Called for each finished game, those found in the journal at the start included; false ends the

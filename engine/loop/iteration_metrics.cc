@@ -26,6 +26,7 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
         .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
   }
   AddServerMetrics(line);
+  AddSearchMetrics(line);
   line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
       .Add("promotions", static_cast<std::int64_t>(state.promotions));
   if (gate_) {
@@ -43,6 +44,24 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
   promoted_ = false;
   facts_ = IterationFacts{.before = s_.fleet.Totals()};
   return {};
+}
+
+// What self-play's searches proved and gave up, and how often they were wrong (0 for proofs).
+void TrainingLoop::AddSearchMetrics(MetricsLine& line) const {
+  const FleetTotals now = s_.fleet.Totals();
+  const FleetTotals& before = facts_.before;
+  const auto add = [&](std::string_view key, std::uint64_t FleetTotals::*count) {
+    line.Add(key, static_cast<std::int64_t>(now.*count - before.*count));
+  };
+  add("proven_roots", &FleetTotals::proven_roots);
+  add("proven_errors", &FleetTotals::proven_errors);
+  add("failed_games", &FleetTotals::failed_games);
+  add("bad_rows", &FleetTotals::bad_rows);
+  if (s_.config.search.resign.threshold == 0.0f) return;
+  add("resign_audited", &FleetTotals::resign_audited);
+  add("resign_errors", &FleetTotals::resign_errors);
+  line.Add("resign_threshold", s_.dir.state().resign.threshold)
+      .Add("resign_on", std::int64_t{MayResign(s_.dir.state().resign) ? 1 : 0});
 }
 
 // What workers and server did since the iteration, or this start of the run, began; the arena

@@ -107,7 +107,12 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
   RunningPhase phase;
   phase.spec = &spec;
   phase.message = {
-      .phase = ++phases_, .kind = spec.kind, .iteration = spec.iteration, .players = spec.players};
+      .phase = ++phases_,
+      .kind = spec.kind,
+      .iteration = spec.iteration,
+      .players = spec.players,
+      .resign_threshold = spec.resign_threshold,
+      .may_resign = spec.may_resign};
   std::set<GameId> finished;
   for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
     finished.insert(game.id);

@@ -21,6 +21,10 @@ void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
   sum.games_finished += part.games_finished;
   sum.proven_roots += part.proven_roots;
   sum.failed_games += part.failed_games;
+  sum.bad_rows += part.bad_rows;
+  sum.resign_audited += part.resign_audited;
+  sum.resign_errors += part.resign_errors;
+  sum.proven_errors += part.proven_errors;
 }
 
 }  // namespace
@@ -67,6 +71,12 @@ FleetTotals ProcessFleet::Totals() const {
   totals.cache_lookups = workers.cache_lookups;
   totals.moves = workers.moves;
   totals.games = workers.games_finished;
+  totals.proven_roots = workers.proven_roots;
+  totals.failed_games = workers.failed_games;
+  totals.bad_rows = workers.bad_rows;
+  totals.resign_audited = workers.resign_audited;
+  totals.resign_errors = workers.resign_errors;
+  totals.proven_errors = workers.proven_errors;
   totals.device_rows = seating_->Sum(ServerCounter::kRows);
   totals.batches = seating_->Sum(ServerCounter::kBatches);
   totals.runner_busy_s = static_cast<double>(seating_->Sum(ServerCounter::kBusyNs)) * 1e-9;

@@ -55,6 +55,10 @@ RunState StateFromJson(const Json& json) {
   state.games = json.at("games").get<std::uint64_t>();
   state.positions = json.at("positions").get<std::uint64_t>();
   state.seconds = json.at("seconds").get<double>();
+  const Json resign = json.value("resign", Json::object());  // runs begun before have none
+  state.resign = {.threshold = resign.value("threshold", 0.0),
+                  .games = resign.value("games", std::int64_t{0}),
+                  .errors = resign.value("errors", std::int64_t{0})};
   for (const Json& match : json.at("final_results")) {
     state.final_results.push_back(MatchFromJson(match));
   }
@@ -88,6 +92,10 @@ std::string ToJson(const RunState& state) {
                      {"games", state.games},
                      {"positions", state.positions},
                      {"seconds", state.seconds},
+                     {"resign",
+                      {{"threshold", state.resign.threshold},
+                       {"games", state.resign.games},
+                       {"errors", state.resign.errors}}},
                      {"final_results", results}};
   return json.dump(1) + "\n";
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/loop/resign_audit.h"
 
 namespace az {
 
@@ -55,6 +56,7 @@ struct RunState {
   int gates = 0;                // gate matches decided
   std::uint64_t games = 0;      // finished self-play games of finished iterations
   std::uint64_t positions = 0;  // their positions
+  ResignAudit resign;           // threshold 0: search.resign.threshold, until the first audit
   double seconds = 0;           // spent in earlier starts of this run
   std::vector<MatchResult> final_results;
 };

@@ -9,6 +9,7 @@
 #include "engine/arena/gate.h"
 #include "engine/arena/match_score.h"
 #include "engine/arena/pairing.h"
+#include "engine/loop/failure_limit.h"
 
 namespace az {
 namespace {
@@ -193,10 +194,21 @@ Result<void> TrainingLoop::SelfPlay() {
     facts_.policy_samples += static_cast<std::uint64_t>(game.policy_samples);
     facts_.first_wins += game.outcome == Outcome::kFirstWins ? 1 : 0;
     facts_.draws += game.outcome == Outcome::kDraw ? 1 : 0;
-    return true;
+    facts_.failed += game.outcome.has_value() ? 0 : 1;
+    return !TooManyFailed(facts_.failed, facts_.games);
   };
+  if (state.resign.threshold == 0) state.resign.threshold = s_.config.search.resign.threshold;
+  spec.resign_threshold = state.resign.threshold;
+  spec.may_resign = MayResign(state.resign);
   BeginPhase(spec.games, "");
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
+  AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, facts_.before.bad_rows));
+  const FleetTotals after = s_.fleet.Totals();
+  const auto since = [](std::uint64_t now, std::uint64_t before) {
+    return static_cast<std::int64_t>(now - before);
+  };
+  state.resign = AfterGames(state.resign, since(after.resign_audited, facts_.before.resign_audited),
+                            since(after.resign_errors, facts_.before.resign_errors));
   facts_.seconds = Since(phase_started_, s_.clock);
   facts_.played = s_.fleet.Totals().games - facts_.before.games;
   state.games += facts_.games;
@@ -204,6 +216,22 @@ Result<void> TrainingLoop::SelfPlay() {
   state.train_reads = s_.fleet.JournalBytes();
   state.phase = Phase::kTrain;
   return {};
+}
+
+// kNotFinite, or kIo where the answers were not to blame.
+Result<void> TrainingLoop::CheckFailures(std::uint64_t failed, std::uint64_t finished,
+                                         std::uint64_t bad_rows_before) const {
+  if (!TooManyFailed(failed, finished)) return {};
+  const std::uint64_t bad_rows = s_.fleet.Totals().bad_rows - bad_rows_before;
+  const std::string what = StrCat(failed, " of ", finished, " games ended without a result");
+  if (bad_rows == 0) {
+    return Error{Errc::kIo, StrCat(what, ": the server could not answer their positions (log: ",
+                                   s_.dir.log().string(), ")")};
+  }
+  return Error{Errc::kNotFinite,
+               StrCat(what, ": the network answered ", bad_rows,
+                      " positions with numbers that are not finite (a smaller train.lr or "
+                      "train.grad_clip, from an earlier checkpoint, may keep it from that)")};
 }
 
 Result<void> TrainingLoop::Train() {
@@ -268,8 +296,11 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
     return !may_stop ||
            DecideGate(rule, score.total(), score.given_up()) == GateVerdict::kUndecided;
   };
+  const std::uint64_t bad_rows = s_.fleet.Totals().bad_rows;
   BeginPhase(rule.games, name);
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
+  AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(score.given_up()),
+                                   static_cast<std::uint64_t>(view_.done), bad_rows));
   return ToResult(score, name);
 }
 

@@ -51,6 +51,7 @@ class TrainingLoop {
     std::uint64_t policy_samples = 0;
     std::uint64_t first_wins = 0;
     std::uint64_t draws = 0;
+    std::uint64_t failed = 0;  // without a result
     double seconds = 0;
     FleetTotals before;
   };
@@ -58,6 +59,8 @@ class TrainingLoop {
   Result<void> CreateFirstNetwork();
   Result<void> LoadBest();
   Result<void> SelfPlay();
+  Result<void> CheckFailures(std::uint64_t failed, std::uint64_t finished,
+                             std::uint64_t bad_rows_before) const;
   Result<void> Train();
   Result<void> Arena();
   Result<void> Publish();
@@ -71,6 +74,7 @@ class TrainingLoop {
   Result<void> SaveState();
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
+  void AddSearchMetrics(MetricsLine& line) const;
   void BeginPhase(std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;
 

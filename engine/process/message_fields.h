@@ -51,6 +51,7 @@ void Fields(V& visit, PhaseMessage& m) {
   visit("iteration", m.iteration);
   visit("players", m.players);
   visit("resign_threshold", m.resign_threshold);
+  visit("may_resign", m.may_resign);
 }
 template <class V>
 void Fields(V& visit, GrantedGame& m) {
@@ -82,6 +83,9 @@ void Fields(V& visit, WorkerStatsMessage& m) {
   visit("proven_roots", m.proven_roots);
   visit("failed_games", m.failed_games);
   visit("bad_rows", m.bad_rows);
+  visit("resign_audited", m.resign_audited);
+  visit("resign_errors", m.resign_errors);
+  visit("proven_errors", m.proven_errors);
   visit("memory_bytes", m.memory_bytes);
   visit("busy_s", m.busy_s);
 }

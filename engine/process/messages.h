@@ -52,7 +52,8 @@ struct PhaseMessage {
   GameKind kind = GameKind::kSelfPlay;
   std::uint32_t iteration = 0;
   std::vector<PlayerMessage> players;
-  double resign_threshold = 0;  // in force; 0: every game is played on, and noted
+  double resign_threshold = 0;  // that games are noted at, and end at when `may_resign`; 0: none
+  bool may_resign = false;
 };
 struct GrantedGame {
   std::uint64_t id = 0;               // GameId::packed
@@ -84,6 +85,9 @@ struct WorkerStatsMessage {
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
   std::uint64_t bad_rows = 0;  // answers with NaN, infinity or a value outside [-1, 1]
+  std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
+  std::uint64_t resign_errors = 0;   // of these, that side did not lose
+  std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
   std::int64_t memory_bytes = 0;  // anonymous resident memory
   double busy_s = 0;              // CPU seconds of the process
 };

@@ -13,7 +13,9 @@ TrainingData::TrainingData(const GameOps& game, const JournalIdentity& run,
       run_(run),
       options_{.start_positions = options.window_start,
                .max_positions = options.window_max,
-               .held_out_fraction = options.held_out_fraction} {
+               .held_out_fraction = options.held_out_fraction,
+               .sampled = options.fast_plies == FastPlies::kValue ? SampledPlies::kFastToo
+                                                                  : SampledPlies::kWithPolicy} {
   StartOver();
 }
 

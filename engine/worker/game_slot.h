@@ -16,6 +16,7 @@
 #include "engine/process/messages.h"
 #include "engine/worker/worker_control.h"
 #include "engine/worker/worker_stats.h"
+#include "mcts/resignation.h"
 #include "mcts/search.h"
 
 namespace az {
@@ -51,7 +52,8 @@ class GameSlot {
   // under way.
   Result<void> Start(const GrantedGame& game);
 
-  // Plays until the network is needed or the game has ended. Fails with the journal's errors.
+  // Plays until the network is needed or the game has ended; an answer that is not finite ends it
+  // without a result. Fails with the journal's errors.
   // REQUIRES: not kWaits.
   Result<SlotState> Advance();
 
@@ -61,6 +63,8 @@ class GameSlot {
   // REQUIRES: kWaits. The row that Fill wrote, answered.
   void Absorb(const EvalRow& row, WeightsVersion version);
 
+  // REQUIRES: kWaits. The row was lost: the position is asked for again.
+  void AskAgain();
   // Ends the game without a result, in the journal too: its rows cannot be answered.
   Result<void> GiveUp();
   // Forgets the game; its committed moves stay in the journal.
@@ -76,14 +80,23 @@ class GameSlot {
   const PlayerMessage& player() const { return context_.phase.players[ToMove()]; }
   Search<S>& search() { return *searches_[ToMove()]; }
   Rng PlyRng() const;
+  // What is drawn once a game: whether it is an audit, and how many plies open by policy.
+  void DrawCourse();
+  SearchDepth DrawDepth() const;
+  float Temperature() const;
 
   // The next move if it needs no network now: an opening action, the only action, another player's,
   // a finished search's.
   Result<std::optional<MoveRecord>> NextMove();
   void BeginSearch();
   MoveRecord SearchedMove();
+  void MayEnd(const SearchReport& report, MoveRecord& move);
   Result<void> Commit(MoveRecord move);
-  Result<void> Finish();
+  struct Ending {
+    Outcome outcome{};
+    EndReason reason = EndReason::kRules;
+  };
+  Result<void> Finish(Ending ending);
 
   SlotContext& context_;
   std::vector<std::unique_ptr<Search<S>>>
@@ -93,6 +106,12 @@ class GameSlot {
   S game_{};
   int ply_ = 0;
   std::vector<std::uint16_t> opening_;
+  bool plays_on_ = true;  // to the end, whatever is proven or hopeless
+  int policy_plies_ = 0;
+  Resignation resignation_{0.0, 1};
+  std::optional<Outcome> proven_;  // what the first proven root said
+  std::optional<Ending> ending_;   // after the move that is being committed
+  SearchDepth depth_ = SearchDepth::kFull;
   bool searching_ = false;
   WeightsVersion newest_ = 0;  // of the weights that answered this search
 };

@@ -16,6 +16,9 @@ namespace slot_internal {
 // Streams of one ply's generator.
 inline constexpr std::uint64_t kSearchStream = 1;
 inline constexpr std::uint64_t kMoveStream = 2;
+inline constexpr std::uint64_t kDepthStream = 3;
+// Beside the plies of a game: its own draws.
+inline constexpr std::uint64_t kCourseStream = ~std::uint64_t{0};
 
 inline std::vector<PolicyEntry> ToPolicy(const std::vector<PolicyTarget>& target) {
   std::vector<PolicyEntry> policy;
@@ -49,6 +52,7 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   game_ = S{};
   ply_ = 0;
   searching_ = false;
+  DrawCourse();
   for (const auto& search : searches_) {
     if (search) search->Clear();  // the slot's last game may have ended anywhere
   }
@@ -66,6 +70,39 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   if (game.prefix.empty()) AZ_RETURN_IF_ERROR(context_.journal.StartGame(id_));
   state_ = SlotState::kWantsRow;
   return {};
+}
+
+template <GameState S>
+void GameSlot<S>::DrawCourse() {
+  const SearchOptions& options = context_.search;
+  Rng rng = Rng(context_.run_seed).Fork(id_.packed).Fork(slot_internal::kCourseStream);
+  plays_on_ = !is_self_play() || rng.Uniform() < static_cast<double>(options.resign.play_on);
+  const double mean = is_self_play() ? static_cast<double>(options.policy_opening_plies) : 0.0;
+  policy_plies_ = mean > 0.0 ? static_cast<int>(mean * rng.Exponential()) : 0;
+  const double threshold = is_self_play() ? context_.phase.resign_threshold : 0.0;
+  resignation_ = Resignation(threshold, options.resign.streak);
+  proven_.reset();
+  ending_.reset();
+}
+
+template <GameState S>
+SearchDepth GameSlot<S>::DrawDepth() const {
+  if (!is_self_play()) return SearchDepth::kFull;
+  if (ply_ < policy_plies_) return SearchDepth::kPolicy;
+  const double full_fraction = context_.search.full_fraction;
+  if (full_fraction >= 1.0) return SearchDepth::kFull;
+  const double draw = PlyRng().Fork(slot_internal::kDepthStream).Uniform();
+  return draw < full_fraction ? SearchDepth::kFull : SearchDepth::kFast;
+}
+
+template <GameState S>
+float GameSlot<S>::Temperature() const {
+  if (!is_self_play()) return 0.0f;
+  if (!searches_[ToMove()]->HasGumbelRoot()) {
+    return MoveTemperature(context_.search, ply_, S::kShape.rows);
+  }
+  const int explores = context_.search.gumbel.explore_plies.value_or(S::kShape.cells() / 3);
+  return ply_ < explores ? 1.0f : 0.0f;
 }
 
 template <GameState S>
@@ -88,9 +125,15 @@ ModelId GameSlot<S>::model() const {
 template <GameState S>
 Result<SlotState> GameSlot<S>::Advance() {
   while (true) {
-    if (game_.Result().has_value()) {
-      AZ_RETURN_IF_ERROR(Finish());
+    const std::optional<Outcome> outcome = game_.Result();
+    if (outcome || ending_) {
+      AZ_RETURN_IF_ERROR(Finish(ending_ ? *ending_ : Ending{.outcome = *outcome}));
       return state_ = SlotState::kFinished;
+    }
+    if (searching_ && search().Failed()) {
+      ++context_.stats.bad_rows;
+      AZ_RETURN_IF_ERROR(GiveUp());
+      return state_;
     }
     AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, NextMove());
     if (!move) return state_ = SlotState::kWantsRow;
@@ -130,10 +173,6 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     return std::optional(move);
   }
   if (!searching_) BeginSearch();
-  if (search().Failed()) {
-    return Error{Errc::kNotFinite, StrCat("game ", id_.packed, ": the network answered ply ", ply_,
-                                          " with a number that is not finite")};
-  }
   if (!search().Done()) return std::optional<MoveRecord>();
   return std::optional(SearchedMove());
 }
@@ -142,18 +181,19 @@ template <GameState S>
 void GameSlot<S>::BeginSearch() {
   newest_ = context_.control.Published(model());
   search().SetModel(model().value(), newest_);
-  search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream));
+  depth_ = DrawDepth();
+  search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream),
+                   {.depth = depth_, .ply = ply_});
   searching_ = true;
 }
 
 template <GameState S>
 MoveRecord GameSlot<S>::SearchedMove() {
   const SearchReport report = search().Report();
-  const float temperature =
-      is_self_play() ? MoveTemperature(context_.search, ply_, S::kShape.rows) : 0.0f;
   Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
   MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
-  move.action = search().ChooseMove(temperature, rng);
+  move.action = depth_ == SearchDepth::kPolicy ? search().DrawFromPolicy(rng)
+                                               : search().ChooseMove(Temperature(), rng);
   for (const auto& [action, visits] : report.visits) move.visits += visits;
   move.weights_version = newest_;
   move.root_value = report.root_value;
@@ -162,10 +202,37 @@ MoveRecord GameSlot<S>::SearchedMove() {
     move.flags |= kMoveProven;
     ++context_.stats.proven_roots;
   }
-  if (is_self_play()) move.policy = slot_internal::ToPolicy(report.target);
+  switch (depth_) {
+    case SearchDepth::kFull:
+      if (is_self_play()) move.policy = slot_internal::ToPolicy(report.target);
+      break;
+    case SearchDepth::kFast:
+      move.flags |= kMoveFast;
+      break;
+    case SearchDepth::kPolicy:
+      move.flags |= kMoveRandomOpening;
+      break;
+  }
   context_.stats.simulations += report.simulations;
   context_.stats.rows += report.rows;
+  if (is_self_play()) MayEnd(report, move);
   return move;
+}
+
+// Whether the game is over with this move, though not by its rules.
+template <GameState S>
+void GameSlot<S>::MayEnd(const SearchReport& report, MoveRecord& move) {
+  const Player side = game_.ToMove();
+  if (report.proven != kNotProven) {
+    const auto outcome = static_cast<Outcome>(ValueFor(static_cast<Outcome>(report.proven), side));
+    if (!proven_) proven_ = outcome;
+    if (context_.search.adjudicate_proven && !plays_on_) ending_ = {outcome, EndReason::kProven};
+  }
+  if (depth_ == SearchDepth::kPolicy || !resignation_.Notes(side, report.root_value)) return;
+  move.flags |= kMoveResignable;
+  if (!context_.phase.may_resign || plays_on_ || ending_) return;
+  const Outcome lost = side == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins;
+  ending_ = {lost, EndReason::kResigned};
 }
 
 template <GameState S>
@@ -180,11 +247,18 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
 }
 
 template <GameState S>
-Result<void> GameSlot<S>::Finish() {
+Result<void> GameSlot<S>::Finish(Ending ending) {
   ++context_.stats.games_finished;
+  if (ending.reason == EndReason::kRules) {
+    if (proven_ && *proven_ != ending.outcome) ++context_.stats.proven_errors;
+    if (resignation_.noted()) {
+      ++context_.stats.resign_audited;
+      if (resignation_.WasWrong(ending.outcome)) ++context_.stats.resign_errors;
+    }
+  }
   return context_.journal.EndGame({.id = id_,
-                                   .outcome = game_.Result(),
-                                   .reason = EndReason::kRules,
+                                   .outcome = ending.outcome,
+                                   .reason = ending.reason,
                                    .plies = static_cast<std::uint16_t>(ply_)});
 }
 
@@ -200,6 +274,12 @@ void GameSlot<S>::Absorb(const EvalRow& row, WeightsVersion version) {
   newest_ = std::max(newest_, version);
   search().SetModel(model().value(), version);
   search().Absorb(std::span(&row, 1));
+  state_ = SlotState::kWantsRow;
+}
+
+template <GameState S>
+void GameSlot<S>::AskAgain() {
+  search().Abandon();
   state_ = SlotState::kWantsRow;
 }
 

@@ -53,6 +53,8 @@ class Worker {
   Result<void> EndPhase(std::uint64_t phase);
   Result<void> TakeAnswers(Deadline deadline);
   Result<void> Take(const BlockBoard::Answer& answer);
+  Result<void> TakeNotFinite(const BlockBoard::Answer& answer);
+  Result<void> GiveUp(int index, std::string_view reason);
   enum class SlotRun : std::uint8_t {
     kSettled,  // waits for an answer, or has no game
     kYields,   // can go on, after the others

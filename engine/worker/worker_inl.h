@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -15,7 +17,10 @@ namespace az {
 
 template <GameState S>
 Worker<S>::Worker(const WorkerSetup& setup) : s_(setup), board_(setup.evaluator) {
-  if (s_.cache > Bytes(0)) cache_ = std::make_unique<EvalCache>(s_.cache, S::kNumActions);
+  if (s_.cache > Bytes(0)) {
+    const int most_legal = std::min(S::kNumActions, s_.search.cache_max_legal);
+    cache_ = std::make_unique<EvalCache>(s_.cache, most_legal);
+  }
 }
 
 template <GameState S>
@@ -150,7 +155,11 @@ void Worker<S>::SendStats() {
                              .moves = stats_.moves,
                              .games_finished = stats_.games_finished,
                              .proven_roots = stats_.proven_roots,
-                             .failed_games = stats_.failed_games};
+                             .failed_games = stats_.failed_games,
+                             .bad_rows = stats_.bad_rows,
+                             .resign_audited = stats_.resign_audited,
+                             .resign_errors = stats_.resign_errors,
+                             .proven_errors = stats_.proven_errors};
   if (cache_) {
     message.cache_hits = cache_->stats().hits;
     message.cache_lookups = cache_->stats().hits + cache_->stats().misses;
@@ -183,20 +192,48 @@ Result<void> Worker<S>::TakeAnswers(Deadline deadline) {
 
 template <GameState S>
 Result<void> Worker<S>::Take(const BlockBoard::Answer& answer) {
+  if (answer.error && answer.error->code == Errc::kNotFinite) return TakeNotFinite(answer);
   if (answer.error && answer.error->code != Errc::kCorrupt) return *answer.error;
   for (std::size_t row = 0; row < answer.slots.size(); ++row) {
     const int index = answer.slots[row];
-    if (answer.error) {  // a position that fells the server again and again: its games end without
-                         // a result
-      s_.log.Error(
-          StrCat("event=game_given_up slot=", index, " error=\"", answer.error->message, "\""));
-      AZ_RETURN_IF_ERROR(slot(index).GiveUp());
+    if (answer.error) {  // positions that fell the server again and again
+      AZ_RETURN_IF_ERROR(GiveUp(index, answer.error->message));
     } else {
       slot(index).Absorb(answer.batch.row(static_cast<int>(row)), answer.batch.version());
     }
     runnable_.push_back(index);
   }
   return {};
+}
+
+// The games whose own rows are not finite end without a result; the others ask again. When no row
+// shows the fault all of them end, so that no block fails for ever.
+template <GameState S>
+Result<void> Worker<S>::TakeNotFinite(const BlockBoard::Answer& answer) {
+  const auto is_finite = [&](std::size_t row) {
+    const EvalRow answered = answer.batch.row(static_cast<int>(row));
+    return std::isfinite(*answered.value) &&
+           std::ranges::all_of(answered.logits, [](float logit) { return std::isfinite(logit); });
+  };
+  bool any_bad = false;
+  for (std::size_t row = 0; row < answer.slots.size(); ++row) any_bad |= !is_finite(row);
+  for (std::size_t row = 0; row < answer.slots.size(); ++row) {
+    const int index = answer.slots[row];
+    if (any_bad && is_finite(row)) {
+      slot(index).AskAgain();
+    } else {
+      ++stats_.bad_rows;
+      AZ_RETURN_IF_ERROR(GiveUp(index, answer.error->message));
+    }
+    runnable_.push_back(index);
+  }
+  return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::GiveUp(int index, std::string_view reason) {
+  s_.log.Error(StrCat("event=game_given_up slot=", index, " error=\"", reason, "\""));
+  return slot(index).GiveUp();
 }
 
 template <GameState S>
@@ -221,7 +258,12 @@ auto Worker<S>::RunSlot(int index) -> Result<SlotRun> {
       return SlotRun::kSettled;
     }
   }
+  const std::uint64_t bad_rows = stats_.bad_rows;
   AZ_ASSIGN_OR_RETURN(const SlotState state, slot.Advance());
+  if (stats_.bad_rows != bad_rows) {
+    s_.log.Error(StrCat("event=game_given_up slot=", index,
+                        " error=\"the network answered with a number that is not finite\""));
+  }
   if (state == SlotState::kFinished) return SlotRun::kYields;
   const ModelId model = slot.model();
   AZ_ASSIGN_OR_RETURN(const std::optional<EvalRow> row, board_.NextRow(model));

@@ -12,6 +12,10 @@ struct WorkerStats {
   std::uint64_t games_finished = 0;
   std::uint64_t failed_games = 0;
   std::uint64_t proven_roots = 0;
+  std::uint64_t bad_rows = 0;        // answers that no search can use
+  std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
+  std::uint64_t resign_errors = 0;   // of these, that side did not lose
+  std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
 };
 
 }  // namespace az

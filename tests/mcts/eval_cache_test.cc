@@ -124,9 +124,9 @@ TEST(EvalCache, RefusesAnAnswerWithAnotherNumberOfActions) {
 }
 
 TEST(EvalCache, DoesNotStoreWideAnswers) {
-  EvalCache cache(KiB(64), 200);
+  EvalCache cache(KiB(64), 64);
   const auto model = cache.SetCurrent(0, 1);
-  std::vector<float> logits(EvalCache::kMaxWidth + 1, 1.0f);
+  std::vector<float> logits(65, 1.0f);
   float value = 0.0f;
   cache.Store(model, 7, logits, 0.5f);
   EXPECT_FALSE(cache.Find(model, 7, logits, value));

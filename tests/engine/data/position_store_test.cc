@@ -23,6 +23,23 @@ PackedGame Game(std::uint32_t iteration, std::uint32_t index, const std::vector<
   return PackedGame(record);
 }
 
+TEST(PackedGame, FastPliesArePositionsWhenAskedFor) {
+  GameRecord record;
+  record.id = GameId::Make(GameKind::kSelfPlay, 3, 9);
+  record.outcome = Outcome::kFirstWins;
+  record.moves = {TestMove(0, 4, {{Action{4}, 65535}}), TestMove(1, 7), TestMove(2, 8),
+                  TestMove(3, 9, {{Action{9}, 65535}})};
+  record.moves[2].flags = kMoveFast;
+  EXPECT_EQ(PackedGame(record).positions(), 2);
+  PositionStore store;
+  store.Add(PackedGame(record, SampledPlies::kFastToo));
+  store.Settle();
+  ASSERT_EQ(store.positions(), 3);
+  EXPECT_EQ(store.Locate(0).ply, 0);
+  EXPECT_EQ(store.Locate(1).ply, 2) << "ply 1 had no search";
+  EXPECT_EQ(store.Locate(2).ply, 3);
+}
+
 TEST(PackedGame, KeepsMovesPoliciesAndFlags) {
   GameRecord record;
   record.id = GameId::Make(GameKind::kSelfPlay, 3, 9);

@@ -22,6 +22,7 @@ RunState Example() {
   state.games = 2800;
   state.positions = 60000;
   state.seconds = 12.5;
+  state.resign = {.threshold = 0.95, .games = 120, .errors = 2};
   state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
   return state;
 }
@@ -34,6 +35,8 @@ TEST(RunState, SurvivesItsFile) {
   EXPECT_EQ(read->phase, Phase::kArena);
   EXPECT_EQ(read->train_reads.at(0).bytes, 12345);
   EXPECT_EQ(read->final_results.at(0).wins, 10);
+  EXPECT_EQ(read->resign.threshold, 0.95);
+  EXPECT_EQ(read->resign.errors, 2);
 }
 
 TEST(RunState, RefusesAnotherFormatAsIncompatible) {

@@ -23,21 +23,32 @@ class FakeFleet final : public Fleet {
   std::uint32_t gate_games_not = 0;  // so many at the start have the opposite score
   int trainings_without_steps = 0;   // the next ones
   int fail_at_call = -1;             // the call of that number stops the run
+  std::uint32_t failed_games = 0;    // self-play games at the start of a phase without a result
+  FleetTotals per_phase;             // what each self-play phase adds to the totals
+  std::vector<GamePhaseSpec> self_play;
 
   Result<void> Play(const GamePhaseSpec& spec) override {
     AZ_RETURN_IF_ERROR(Called(StrCat("play ", static_cast<int>(spec.kind), " ", spec.iteration, " ",
                                      spec.games, "+", spec.extra_games)));
+    if (spec.kind == GameKind::kSelfPlay) {
+      self_play.push_back(spec);
+      totals_.bad_rows += per_phase.bad_rows;
+      totals_.resign_audited += per_phase.resign_audited;
+      totals_.resign_errors += per_phase.resign_errors;
+    }
     for (std::uint32_t index = 0; index < spec.games; ++index) {
+      const bool failed = spec.kind == GameKind::kSelfPlay && index < failed_games;
       if (spec.opening && spec.opening(index) != spec.opening(index ^ 1)) {
         ADD_FAILURE() << "the games of a pair have different openings";
       }
       const bool first = spec.kind == GameKind::kSelfPlay || index % 2 == 0;
       const bool opposite = spec.kind == GameKind::kGate && index < gate_games_not;
       const int value = first != opposite ? candidate_score : -candidate_score;
-      if (!spec.on_finished({.id = GameId::Make(spec.kind, spec.iteration, index),
-                             .outcome = static_cast<Outcome>(value),
-                             .plies = 7,
-                             .policy_samples = 5})) {
+      if (!spec.on_finished(
+              {.id = GameId::Make(spec.kind, spec.iteration, index),
+               .outcome = failed ? std::nullopt : std::optional(static_cast<Outcome>(value)),
+               .plies = 7,
+               .policy_samples = 5})) {
         break;
       }
     }
@@ -61,10 +72,11 @@ class FakeFleet final : public Fleet {
   }
   Result<ReleasedMessage> Release() override { return ReleasedMessage{}; }
   std::vector<LaneBytes> JournalBytes() const override { return {{"lane_000.journal", 96}}; }
-  FleetTotals Totals() const override { return {}; }
+  FleetTotals Totals() const override { return totals_; }
   std::string DeviceText() const override { return "fake"; }
 
  private:
+  FleetTotals totals_;
   Result<void> Called(std::string call) {
     if (static_cast<int>(calls.size()) == fail_at_call) {
       return Error{Errc::kStopped, "stopped by the test"};
@@ -276,6 +288,46 @@ TEST_F(TrainingLoopTest, TwoStartsAtOnceAreRefused) {
   const Result<RunDir> second = RunDir::Open(config_, RunDir::Mode::kResume);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Errc::kBusy);
+}
+
+TEST_F(TrainingLoopTest, ManyGamesWithoutAResultStopTheRunWithTheReason) {
+  config_.self_play.games_per_iteration = 100;
+  FakeFleet few;
+  few.failed_games = 5;
+  EXPECT_TRUE(Start(few));
+  std::filesystem::remove_all(folder_);
+  FakeFleet many;
+  many.failed_games = 30;
+  many.per_phase.bad_rows = 30;
+  const Result<void> run = Start(many);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kNotFinite);
+  EXPECT_NE(run.error().message.find("20 of 20 games"), std::string::npos) << run.error().message;
+  std::filesystem::remove_all(folder_);
+  many.per_phase.bad_rows = 0;
+  const Result<void> other = Start(many);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, Errc::kIo);
+}
+
+TEST_F(TrainingLoopTest, ResignationWaitsForItsAuditAndRisesWithItsErrors) {
+  config_.loop.iterations = 4;
+  config_.search.resign.threshold = 0.8f;
+  FakeFleet fleet;
+  fleet.per_phase.resign_audited = 80;
+  ASSERT_TRUE(Start(fleet));
+  ASSERT_EQ(fleet.self_play.size(), 4u);
+  EXPECT_NEAR(fleet.self_play[0].resign_threshold, 0.8, 1e-6);
+  EXPECT_FALSE(fleet.self_play[0].may_resign);
+  EXPECT_TRUE(fleet.self_play[1].may_resign);
+  EXPECT_EQ(state_.resign.games, 320);
+  std::filesystem::remove_all(folder_);
+  FakeFleet wrong;
+  wrong.per_phase.resign_audited = 80;
+  wrong.per_phase.resign_errors = 20;
+  ASSERT_TRUE(Start(wrong));
+  EXPECT_NEAR(wrong.self_play[1].resign_threshold, 0.85, 1e-6);
+  EXPECT_FALSE(wrong.self_play[3].may_resign);
 }
 
 }  // namespace

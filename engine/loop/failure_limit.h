@@ -1,0 +1,14 @@
+#pragma once
+// When games without a result are too many for the run to go on.
+
+#include <cstdint>
+
+namespace az {
+
+// Of the games of one phase: at least 20, and more than one in 20. A few are the price of going on
+// after a bad answer; many say that something is broken.
+constexpr bool TooManyFailed(std::uint64_t failed, std::uint64_t finished) {
+  return failed >= 20 && failed * 20 > finished;
+}
+
+}  // namespace az

@@ -1,0 +1,46 @@
+#include "engine/loop/resign_audit.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/loop/failure_limit.h"
+
+namespace az {
+namespace {
+
+TEST(MayResign, NeedsFiftyGamesAndFewErrors) {
+  EXPECT_FALSE(MayResign({.threshold = 0.0, .games = 500}));
+  EXPECT_FALSE(MayResign({.threshold = 0.9, .games = 49}));
+  EXPECT_FALSE(MayResign({.threshold = 0.9, .games = 50})) << "0 of 50: up to 7.1 %";
+  EXPECT_FALSE(MayResign({.threshold = 0.9, .games = 72}));
+  EXPECT_TRUE(MayResign({.threshold = 0.9, .games = 74})) << "0 of 74: up to 4.9 %";
+  EXPECT_FALSE(MayResign({.threshold = 0.9, .games = 200, .errors = 6}));
+  EXPECT_TRUE(MayResign({.threshold = 0.9, .games = 400, .errors = 6}));
+}
+
+TEST(AfterGames, ErrorsRaiseTheThresholdAndStartAnew) {
+  ResignAudit audit{.threshold = 0.9};
+  audit = AfterGames(audit, 40, 10);
+  EXPECT_EQ(audit.threshold, 0.9) << "too few to judge";
+  audit = AfterGames(audit, 20, 0);
+  EXPECT_DOUBLE_EQ(audit.threshold, 0.925);
+  EXPECT_EQ(audit.games, 0);
+  EXPECT_EQ(audit.errors, 0);
+  audit = AfterGames(audit, 100, 5);
+  EXPECT_DOUBLE_EQ(audit.threshold, 0.925) << "5 % is the limit itself";
+}
+
+TEST(AfterGames, OldGamesFade) {
+  const ResignAudit audit = AfterGames({.threshold = 0.9, .games = 1000, .errors = 11}, 10, 0);
+  EXPECT_EQ(audit.games, 505);
+  EXPECT_EQ(audit.errors, 6);
+}
+
+TEST(TooManyFailed, IsAShareOfMoreThanAFew) {
+  EXPECT_FALSE(TooManyFailed(19, 19));
+  EXPECT_TRUE(TooManyFailed(20, 20));
+  EXPECT_FALSE(TooManyFailed(20, 400));
+  EXPECT_TRUE(TooManyFailed(21, 400));
+}
+
+}  // namespace
+}  // namespace az
