@@ -20,6 +20,7 @@ ELSEWHERE = {
     "engine/apps": "programs: tests/engine/apps runs them",
     "engine/loop/probe_run": "real processes: tests/engine/apps",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
+    "engine/loop/process_fleet_memory": "real processes: tests/engine/apps",
     "engine/loop/process_fleet_totals": "real processes: tests/engine/apps",
     "engine/loop/summary": "the last lines of the runs in tests/engine/apps",
     "engine/loop/train_run": "the whole run: tests/engine/apps",

@@ -16,7 +16,9 @@
 #include "engine/data/game_record.h"
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/run_state.h"
+#include "engine/process/memory_monitor.h"
 #include "engine/process/messages.h"
+#include "scheduler/plan.h"
 
 namespace az {
 
@@ -75,8 +77,22 @@ class Fleet {
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) = 0;
-  // Phase boundary: cached memory goes back.
-  virtual Result<ReleasedMessage> Release() = 0;
+  // Phase boundary: cached memory goes back. Blocks until it has.
+  virtual Result<ReleasedMessage> Release(CleanupLevel level) = 0;
+  // The same in the middle of a phase: asks, and does not wait.
+  virtual void AskRelease(CleanupLevel level) = 0;
+  // What the processes use now, and the layers of the device's allocator as it last told them.
+  virtual MemoryUse Memory() = 0;
+  // Proportional set size of all processes. Milliseconds each.
+  virtual Bytes ProportionalMemory() = 0;
+  // Failed allocations that the device told of since the last call.
+  virtual std::vector<OomMessage> TakeOoms() = 0;
+  // Trainings and processes started from now on follow this plan, of the same lanes as the first.
+  // The device is started again when it cannot change to it as it runs. REQUIRES: between phases.
+  virtual Result<void> Apply(const Plan& plan) = 0;
+  // Ends a lane's process (kDeviceLane: the device's) and blocks until its successor is as ready as
+  // it was. REQUIRES: between phases.
+  virtual Result<void> Restart(int lane) = 0;
   // How far each lane's journal has been read without an error.
   virtual std::vector<LaneBytes> JournalBytes() const = 0;
   virtual FleetTotals Totals() const = 0;

@@ -1,6 +1,7 @@
 // The line of metrics.jsonl that an iteration leaves.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/loop/training_loop.h"
 
@@ -80,9 +81,15 @@ void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
       .Add("cache_hit_fraction",
            share(now.cache_hits - before.cache_hits, now.cache_lookups - before.cache_lookups))
       .Add("memory_bytes", now.memory.count())
-      .Add("memory_budget_bytes", s_.plan.ram_budget.count())
+      .Add("memory_budget_bytes", plan().ram_budget.count())
       .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
       .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
+}
+
+Bytes TrainingLoop::WindowBytes() const {
+  const auto metrics = nlohmann::json::parse(train_metrics_, nullptr, false);
+  if (!metrics.is_object()) return {};
+  return Bytes(metrics.value("window_bytes", std::int64_t{0}));
 }
 
 }  // namespace az

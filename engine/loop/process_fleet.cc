@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/config/machine.h"
 #include "engine/loop/device_plan.h"
 
 namespace az {
@@ -25,6 +26,10 @@ std::vector<std::uint16_t> ToNumbers(const std::vector<Action>& actions) {
 }
 
 }  // namespace
+
+ProcessFleet::ProcessFleet(FleetSetup setup)
+    : s_(std::move(setup)),
+      monitor_(s_.plan.device == DeviceKind::kCuda ? GpuIndexOf(s_.config.engine) : -1) {}
 
 Result<std::unique_ptr<ProcessFleet>> ProcessFleet::Start(FleetSetup setup) {
   std::unique_ptr<ProcessFleet> fleet(new ProcessFleet(std::move(setup)));
@@ -106,13 +111,12 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
   AZ_RETURN_IF_ERROR(journals_->Poll());
   RunningPhase phase;
   phase.spec = &spec;
-  phase.message = {
-      .phase = ++phases_,
-      .kind = spec.kind,
-      .iteration = spec.iteration,
-      .players = spec.players,
-      .resign_threshold = spec.resign_threshold,
-      .may_resign = spec.may_resign};
+  phase.message = {.phase = ++phases_,
+                   .kind = spec.kind,
+                   .iteration = spec.iteration,
+                   .players = spec.players,
+                   .resign_threshold = spec.resign_threshold,
+                   .may_resign = spec.may_resign};
   std::set<GameId> finished;
   for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
     finished.insert(game.id);
@@ -181,24 +185,6 @@ Result<TrainedMessage> ProcessFleet::Train(
   training_.reset();
   AZ_RETURN_IF_ERROR(waited);
   return *done;
-}
-
-Result<ReleasedMessage> ProcessFleet::Release() {
-  released_.clear();
-  release_asked_ = true;
-  const std::vector<int>& devices = seating_->devices();
-  for (const int lane : devices) {
-    if (ready_.contains(lane)) Tell(lane, ReleaseMessage{.phase = phases_});
-  }
-  const Result<void> waited = PumpUntil([&] { return released_.size() == devices.size(); });
-  release_asked_ = false;
-  AZ_RETURN_IF_ERROR(waited);
-  ReleasedMessage sum{.phase = phases_};
-  for (const auto& [lane, released] : released_) {
-    sum.freed_bytes += released.freed_bytes;
-    sum.memory_bytes += released.memory_bytes;
-  }
-  return sum;
 }
 
 // ---- the supervisor's rounds --------------------------------------------------------------------
@@ -293,8 +279,8 @@ Result<void> ProcessFleet::OnDeviceSaid(int lane, const ControlMessage& message)
     if (training_) (*training_->on_progress)(*progress);
   } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
     if (training_) training_->done = *trained;
-  } else if (const auto* released = std::get_if<ReleasedMessage>(&message)) {
-    released_[lane] = *released;
+  } else {
+    OnDeviceMemory(lane, message);
   }
   return {};
 }
@@ -312,7 +298,8 @@ void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
   for (const ModelSlot& slot : slots_) {
     if (slot.load && !slot.published.contains(lane)) Tell(lane, *slot.load);
   }
-  if (release_asked_ && !released_.contains(lane)) Tell(lane, ReleaseMessage{.phase = phases_});
+  releases_out_[lane] = 0;
+  if (release_asked_ && !released_.contains(lane)) AskReleaseOf(lane, *release_asked_);
   if (lane != kDeviceLane) return;
   device_text_ = ready.device;
   if (training_ && !training_->done) Tell(lane, training_->message);

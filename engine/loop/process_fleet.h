@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -23,6 +24,7 @@
 #include "engine/loop/game_dealer.h"
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/seating.h"
+#include "engine/process/memory_monitor.h"
 #include "engine/process/supervisor.h"
 #include "games/game_ops.h"
 #include "scheduler/plan.h"
@@ -30,8 +32,8 @@
 namespace az {
 
 struct FleetSetup {
-  const RunConfig& config;  // these outlive the fleet
-  const Plan& plan;
+  const RunConfig& config;  // these references outlive the fleet
+  Plan plan;
   const GameOps& game;
   const Clock& clock;
   const Log& log;
@@ -60,7 +62,13 @@ class ProcessFleet final : public Fleet {
   Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) override;
-  Result<ReleasedMessage> Release() override;
+  Result<ReleasedMessage> Release(CleanupLevel level) override;
+  void AskRelease(CleanupLevel level) override;
+  MemoryUse Memory() override;
+  Bytes ProportionalMemory() override;
+  std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms_, {}); }
+  Result<void> Apply(const Plan& plan) override;
+  Result<void> Restart(int lane) override;
   std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
   FleetTotals Totals() const override;
   std::string DeviceText() const override { return device_text_; }
@@ -91,7 +99,7 @@ class ProcessFleet final : public Fleet {
     std::set<int> published;          // the devices where it does
   };
 
-  explicit ProcessFleet(FleetSetup setup) : s_(std::move(setup)) {}
+  explicit ProcessFleet(FleetSetup setup);
   Result<void> Begin();
   Result<void> RepairJournals();
   int lanes() const;
@@ -105,6 +113,8 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  void OnDeviceMemory(int lane, const ControlMessage& message);
+  void AskReleaseOf(int device, CleanupLevel level);
   Result<void> OnWorkerSaid(int lane, const ControlMessage& message);
   void OnDeviceReady(int lane, const ReadyMessage& ready);
   void OnWorkerReady(int lane);
@@ -115,6 +125,7 @@ class ProcessFleet final : public Fleet {
   bool InPhase(int lane) const;
   void KeepStatsOfDead(int lane);
   void CountMemory() const;
+  RunProcesses Processes() const;
 
   FleetSetup s_;
   std::optional<Seating> seating_;
@@ -126,11 +137,15 @@ class ProcessFleet final : public Fleet {
   std::array<ModelSlot, 2> slots_;
   std::optional<RunningPhase> phase_;
   std::optional<RunningTraining> training_;
-  std::map<int, ReleasedMessage> released_;  // by device
-  bool release_asked_ = false;
+  std::map<int, ReleasedMessage> released_;    // by device
+  std::optional<CleanupLevel> release_asked_;  // and waited for
+  std::map<int, int> releases_out_;            // asked of a device and not answered
   std::uint64_t phases_ = 0;
   std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers
   WorkerStatsMessage dead_stats_;                   // of those that died
+  MemoryMonitor monitor_;
+  MemoryLayersMessage layers_;  // as the device last told them
+  std::vector<OomMessage> ooms_;
   mutable TimePoint memory_at_{};
   mutable Bytes memory_;
 };

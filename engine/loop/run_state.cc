@@ -2,6 +2,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "base/strings.h"
 
@@ -35,6 +36,52 @@ Phase PhaseFromName(const std::string& name) {
   throw std::runtime_error(StrCat("unknown phase '", name, "'"));
 }
 
+template <class E>
+E FromName(const std::string& text) {
+  for (const auto& [value, name] : EnumNames<E>::value) {
+    if (name == text) return value;
+  }
+  throw std::runtime_error(StrCat("unknown name '", text, "'"));
+}
+
+Json LadderJson(const ClimbState& ladder) {
+  return {{"rungs", ladder.rungs}, {"clean", ladder.clean}, {"failures", ladder.failures}};
+}
+
+ClimbState LadderFrom(const Json& json) {
+  return {.rungs = json.at("rungs").get<int>(),
+          .clean = json.at("clean").get<int>(),
+          .failures = json.at("failures").get<std::vector<int>>()};
+}
+
+Json MemoryToJson(const MemoryState& state) {
+  Json failed = Json::array();
+  for (const FailedSizes& sizes : state.failed) {
+    failed.push_back({{"phase", EnumName(sizes.phase)},
+                      {"rows", sizes.rows},
+                      {"precision", EnumName(sizes.precision)},
+                      {"checkpoint_blocks", sizes.checkpoint_blocks}});
+  }
+  return {{"train", LadderJson(state.train)},
+          {"inference", LadderJson(state.inference)},
+          {"failed", std::move(failed)},
+          {"has_restarted_device", state.has_restarted_device}};
+}
+
+MemoryState MemoryFromJson(const Json& json) {
+  MemoryState state{.train = LadderFrom(json.at("train")),
+                    .inference = LadderFrom(json.at("inference")),
+                    .has_restarted_device = json.at("has_restarted_device").get<bool>()};
+  for (const Json& sizes : json.at("failed")) {
+    state.failed.push_back(
+        {.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),
+         .rows = sizes.at("rows").get<int>(),
+         .precision = FromName<Precision>(sizes.at("precision").get<std::string>()),
+         .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>()});
+  }
+  return state;
+}
+
 RunState StateFromJson(const Json& json) {
   RunState state;
   state.run_id = json.at("run_id").get<std::string>();
@@ -62,6 +109,8 @@ RunState StateFromJson(const Json& json) {
   for (const Json& match : json.at("final_results")) {
     state.final_results.push_back(MatchFromJson(match));
   }
+  // Runs of before it was kept have learned nothing yet.
+  if (json.contains("memory")) state.memory = MemoryFromJson(json.at("memory"));
   return state;
 }
 
@@ -96,7 +145,8 @@ std::string ToJson(const RunState& state) {
                       {{"threshold", state.resign.threshold},
                        {"games", state.resign.games},
                        {"errors", state.resign.errors}}},
-                     {"final_results", results}};
+                     {"final_results", results},
+                     {"memory", MemoryToJson(state.memory)}};
   return json.dump(1) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/loop/memory_state.h"
 #include "engine/loop/resign_audit.h"
 
 namespace az {
@@ -59,6 +60,7 @@ struct RunState {
   ResignAudit resign;           // threshold 0: search.resign.threshold, until the first audit
   double seconds = 0;           // spent in earlier starts of this run
   std::vector<MatchResult> final_results;
+  MemoryState memory;
 };
 
 std::string ToJson(const RunState& state);

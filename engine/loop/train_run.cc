@@ -1,6 +1,7 @@
 #include "engine/loop/train_run.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,10 +15,13 @@
 #include "engine/config/machine.h"
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
+#include "engine/loop/governor.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/process_fleet.h"
+#include "engine/loop/rungs.h"
 #include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
+#include "engine/process/proc_memory.h"
 #include "games/registry.h"
 #include "scheduler/planner.h"
 
@@ -47,6 +51,27 @@ std::string PlanLine(const PlannedRun& planned) {
                 FormatBytes(plan.ram_budget));
 }
 
+// Gives back what the C library's heap of this process keeps.
+Bytes ReturnHeap() {
+  const Result<ProcMemory> before = ReadProcMemory(::getpid());
+  ::malloc_trim(0);
+  const Result<ProcMemory> after = ReadProcMemory(::getpid());
+  return before && after ? before->anonymous - after->anonymous : Bytes();
+}
+
+// What earlier starts of the run have learned of its memory comes into force.
+void PlanWithLearned(const MemoryState& learned, Display& display, PlannedRun& planned) {
+  if (learned == MemoryState{}) return;
+  const Result<Plan> plan = MakePlan(WithLearned(planned.input, learned));
+  if (!plan) {
+    display.Say("memory: no plan follows what earlier starts had to give up; starting without it");
+    return;
+  }
+  planned.plan = *plan;
+  display.Say(StrCat("memory: ", learned.train.rungs, " rung(s) of training and ",
+                     learned.inference.rungs, " of inference were given up earlier"));
+}
+
 // What a run needs besides its processes, in the order of its life.
 struct Session {
   RunDir dir;
@@ -67,6 +92,7 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
   const Log log(session.log_fd.get(), "train");
   log.Info(StrCat("event=start workers=", planned.plan.num_workers,
                   " runners=", planned.plan.runners, " slots=", planned.plan.slots));
+  Governor* governor_for_ticks = nullptr;
   TrainingLoop* loop_for_ticks = nullptr;
   FleetSetup setup{.config = config,
                    .plan = planned.plan,
@@ -80,6 +106,7 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                    .log_fd = session.log_fd.get(),
                    .on_tick =
                        [&] {
+                         if (governor_for_ticks != nullptr) governor_for_ticks->Tick();
                          if (loop_for_ticks != nullptr) loop_for_ticks->Tick();
                        },
                    .on_signal = [&](int number) { signal = number; },
@@ -89,8 +116,19 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                        }};
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProcessFleet> fleet,
                       ProcessFleet::Start(std::move(setup)));
-  TrainingLoop loop({.config = config,
+  Governor governor({.input = planned.input,
                      .plan = planned.plan,
+                     .fleet = *fleet,
+                     .metrics = session.metrics,
+                     .display = display,
+                     .clock = clock,
+                     .log = log,
+                     .state = session.dir.state().memory,
+                     .plan_file = session.dir.plan()});
+  governor.OnCleanup("supervisor's heap", CleanupLevel::kFull, ReturnHeap);
+  AZ_RETURN_IF_ERROR(governor.Start());
+  TrainingLoop loop({.config = config,
+                     .governor = governor,
                      .game = *planned.game,
                      .dir = session.dir,
                      .fleet = *fleet,
@@ -98,9 +136,11 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                      .display = display,
                      .clock = clock,
                      .log = log});
+  governor_for_ticks = &governor;
   loop_for_ticks = &loop;
   const Result<void> run = loop.Run();
   loop_for_ticks = nullptr;
+  governor_for_ticks = nullptr;
   return run;
 }
 
@@ -135,6 +175,7 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
                   ? StrCat("new run in ", session->dir.path().string())
                   : StrCat("resuming ", session->dir.path().string(), ": iteration ",
                            state.iteration + 1, ", phase ", PhaseName(state.phase)));
+  PlanWithLearned(state.memory, display, *planned);
   display.Say(PlanLine(*planned));
   int signal = 0;
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);

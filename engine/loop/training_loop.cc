@@ -36,6 +36,22 @@ std::string ResultText(const MatchResult& result) {
                 Fixed(100.0 * result.score(), 1), " %");
 }
 
+PlanPhase PlanPhaseOf(Phase phase) {
+  switch (phase) {
+    case Phase::kSelfPlay:
+      return PlanPhase::kSelfPlay;
+    case Phase::kTrain:
+      return PlanPhase::kTrain;
+    case Phase::kArena:
+    case Phase::kFinal:
+      return PlanPhase::kArena;
+    case Phase::kPublish:
+    case Phase::kComplete:
+      return PlanPhase::kPublish;
+  }
+  return PlanPhase::kPublish;
+}
+
 }  // namespace
 
 TrainingLoop::TrainingLoop(const Setup& setup)
@@ -46,9 +62,9 @@ TrainingLoop::TrainingLoop(const Setup& setup)
   view_.run = s_.dir.path().filename().string();
   view_.game = s_.game.info().entry;
   view_.device = s_.fleet.DeviceText();
-  view_.workers = s_.plan.num_workers;
+  view_.workers = plan().num_workers;
   view_.iterations = s_.config.loop.iterations;
-  view_.memory_budget = s_.plan.ram_budget;
+  view_.memory_budget = plan().ram_budget;
 }
 
 Result<void> TrainingLoop::Run() {
@@ -127,6 +143,7 @@ Result<void> TrainingLoop::LoadBest() {
 
 void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
   const RunState& state = s_.dir.state();
+  s_.governor.BeginPhase(PlanPhaseOf(state.phase), PhaseName(state.phase), state.iteration);
   phase_started_ = s_.clock.Now();
   view_.phase = state.phase;
   view_.iteration = std::min(state.iteration, static_cast<std::uint32_t>(view_.iterations - 1));
@@ -151,7 +168,7 @@ void TrainingLoop::Tick() {
       view_.phase == Phase::kTrain ? 0 : static_cast<double>(view_.done - *done_before_) / phase_s;
   view_.evaluations_per_s = rates.evaluations_per_s;
   view_.mean_batch_rows = rates.mean_batch_rows;
-  view_.server_busy_fraction = rates.busy_runners / std::max(1, s_.plan.runners);
+  view_.server_busy_fraction = rates.busy_runners / std::max(1, plan().runners);
   view_.cache_hit_fraction = rates.cache_hit_fraction;
   view_.memory_used = totals.memory;
   view_.elapsed_s = seconds_before_ + Since(started_, s_.clock);
@@ -172,7 +189,7 @@ std::uint32_t TrainingLoop::GamesPerIteration() const {
   // of the phase.
   const int mean_plies = std::max(1, s_.game.info().max_plies * 7 / 10);
   const int from_window = s_.config.train.window_start / 10 / mean_plies;
-  const int from_slots = 4 * s_.plan.num_workers * s_.plan.slots;
+  const int from_slots = 4 * plan().num_workers * plan().slots;
   return static_cast<std::uint32_t>(std::max({1, from_window, from_slots}));
 }
 
@@ -185,7 +202,7 @@ Result<void> TrainingLoop::SelfPlay() {
   spec.games = state.games_per_iteration;
   const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
   spec.extra_games = last ? 0 : spec.games;
-  spec.workers = s_.plan.num_workers;
+  spec.workers = plan().num_workers;
   spec.players = {NetPlayer(0, 0)};
   spec.on_finished = [&](const FinishedGame& game) {
     ++view_.done;
@@ -210,6 +227,7 @@ Result<void> TrainingLoop::SelfPlay() {
   state.resign = AfterGames(state.resign, since(after.resign_audited, facts_.before.resign_audited),
                             since(after.resign_errors, facts_.before.resign_errors));
   facts_.seconds = Since(phase_started_, s_.clock);
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   facts_.played = s_.fleet.Totals().games - facts_.before.games;
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
@@ -236,8 +254,9 @@ Result<void> TrainingLoop::CheckFailures(std::uint64_t failed, std::uint64_t fin
 
 Result<void> TrainingLoop::Train() {
   RunState& state = s_.dir.state();
-  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage released, s_.fleet.Release());
   TrainMessage message;
+  message.micro_batch = plan().micro_batch;
+  message.checkpoint_blocks = plan().checkpoint_blocks;
   message.iteration = state.iteration;
   message.games_before_iteration = state.iteration + 1;
   message.from = s_.dir.checkpoint(state.learner).string();
@@ -254,7 +273,7 @@ Result<void> TrainingLoop::Train() {
                       }));
   train_metrics_ = trained.metrics_json;
   train_seconds_ = Since(phase_started_, s_.clock);
-  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage after, s_.fleet.Release());
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   if (trained.path.empty()) {
     // Too few positions, or none new: nothing to gate, the same network goes on.
     s_.display.Say(StrCat("iteration ", state.iteration + 1, ": nothing to train yet, with ",
@@ -285,7 +304,7 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
   spec.kind = kind;
   spec.iteration = match;
   spec.games = static_cast<std::uint32_t>(rule.games);
-  spec.workers = s_.plan.arena_workers;
+  spec.workers = plan().arena_workers;
   const int own_slot = kind == GameKind::kGate ? 1 : 0;  // the gate judges the candidate
   spec.players = {NetPlayer(own_slot, visits), opponent};
   spec.opening = [&](std::uint32_t index) { return openings.Opening(PairOf(index)); };
@@ -301,6 +320,7 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
   AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(score.given_up()),
                                    static_cast<std::uint64_t>(view_.done), bad_rows));
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   return ToResult(score, name);
 }
 
@@ -340,6 +360,7 @@ Result<void> TrainingLoop::Publish() {
     promoted_ = true;
   }
   if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
+  AZ_RETURN_IF_ERROR(s_.governor.EndIteration(WindowBytes()));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
   state.iteration += 1;
   state.phase = Phase::kSelfPlay;

@@ -11,12 +11,12 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/loop/fleet.h"
+#include "engine/loop/governor.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/progress.h"
 #include "engine/loop/rate_meter.h"
 #include "engine/loop/run_dir.h"
 #include "games/game_ops.h"
-#include "scheduler/plan.h"
 
 namespace az {
 
@@ -25,7 +25,7 @@ class TrainingLoop {
  public:
   struct Setup {
     const RunConfig& config;
-    const Plan& plan;
+    Governor& governor;  // whose plan is followed
     const GameOps& game;
     RunDir& dir;
     Fleet& fleet;
@@ -75,6 +75,8 @@ class TrainingLoop {
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
   void AddSearchMetrics(MetricsLine& line) const;
+  Bytes WindowBytes() const;  // of the replay window, as the last training told
+  const Plan& plan() const { return s_.governor.plan(); }
   void BeginPhase(std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;
 

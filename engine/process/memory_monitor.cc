@@ -27,20 +27,21 @@ MemoryUse MemoryMonitor::Look(const RunProcesses& processes) const {
   MemoryUse use;
   use.supervisor = AnonymousOf(processes.supervisor);
   use.segment = processes.segment;
-  if (processes.device) use.device = AnonymousOf(*processes.device);
+  for (const pid_t device : processes.devices) use.device += AnonymousOf(device);
   for (const LanePid& worker : processes.workers) {
     use.workers.push_back({worker.lane, AnonymousOf(worker.pid)});
   }
   if (sees_gpu()) {
     use.gpu = nvml_->Memory(pci_id_);
-    use.gpu_share = ShareOf(use.gpu, processes.device.value_or(0), gpu_used_before_);
+    const pid_t device = processes.devices.empty() ? 0 : processes.devices.front();
+    use.gpu_share = ShareOf(use.gpu, device, gpu_used_before_);
   }
   return use;
 }
 
 Bytes ProportionalMemory(const RunProcesses& processes) {
   std::vector<pid_t> pids = {processes.supervisor};
-  if (processes.device) pids.push_back(*processes.device);
+  pids.insert(pids.end(), processes.devices.begin(), processes.devices.end());
   for (const LanePid& worker : processes.workers) pids.push_back(worker.pid);
   return SumMemory(pids).proportional;
 }

@@ -25,7 +25,7 @@ struct LanePid {
 // anonymous memory.
 struct RunProcesses {
   pid_t supervisor = 0;
-  std::optional<pid_t> device;
+  std::vector<pid_t> devices;  // one; with models of their own, one a worker more
   std::vector<LanePid> workers;
   Bytes segment;
 };
@@ -43,7 +43,7 @@ struct MemoryUse {
   std::vector<LaneBytesUsed> workers;
   MemoryLayersMessage layers;  // the device's allocator; filled in by who hears from it
   GpuMemory gpu;               // all empty without a GPU
-  GpuShare gpu_share;          // of the device process
+  GpuShare gpu_share;          // of the first device process
   Bytes AllWorkers() const;
   Bytes Ram() const { return supervisor + device + segment + AllWorkers(); }
 };

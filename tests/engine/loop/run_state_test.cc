@@ -24,7 +24,20 @@ RunState Example() {
   state.seconds = 12.5;
   state.resign = {.threshold = 0.95, .games = 120, .errors = 2};
   state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
+  state.memory = {.train = {.rungs = 2, .clean = 1, .failures = {1, 3}},
+                  .inference = {.rungs = 1, .clean = 0, .failures = {1}},
+                  .failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1}},
+                  .has_restarted_device = true};
   return state;
+}
+
+TEST(RunState, OfBeforeMemoryWasKeptHasLearnedNothing) {
+  std::string text = ToJson(Example());
+  const std::size_t at = text.find(",\n \"memory\"");
+  ASSERT_NE(at, std::string::npos);
+  const Result<RunState> read = RunStateFromJson(text.substr(0, at) + "}");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->memory, MemoryState{});
 }
 
 TEST(RunState, SurvivesItsFile) {
@@ -37,6 +50,7 @@ TEST(RunState, SurvivesItsFile) {
   EXPECT_EQ(read->final_results.at(0).wins, 10);
   EXPECT_EQ(read->resign.threshold, 0.95);
   EXPECT_EQ(read->resign.errors, 2);
+  EXPECT_EQ(read->memory, state.memory);
 }
 
 TEST(RunState, RefusesAnotherFormatAsIncompatible) {

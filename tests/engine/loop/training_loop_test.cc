@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "engine/loop/governor.h"
 #include "games/registry.h"
 
 namespace az {
@@ -70,7 +71,13 @@ class FakeFleet final : public Fleet {
     std::filesystem::create_directories(to);
     return TrainedMessage{message.iteration, message.to, R"({"loss":1.5})"};
   }
-  Result<ReleasedMessage> Release() override { return ReleasedMessage{}; }
+  Result<ReleasedMessage> Release(CleanupLevel) override { return ReleasedMessage{}; }
+  void AskRelease(CleanupLevel) override {}
+  MemoryUse Memory() override { return {}; }
+  Bytes ProportionalMemory() override { return {}; }
+  std::vector<OomMessage> TakeOoms() override { return {}; }
+  Result<void> Apply(const Plan&) override { return {}; }
+  Result<void> Restart(int) override { return {}; }
   std::vector<LaneBytes> JournalBytes() const override { return {{"lane_000.journal", 96}}; }
   FleetTotals Totals() const override { return totals_; }
   std::string DeviceText() const override { return "fake"; }
@@ -108,8 +115,17 @@ class TrainingLoopTest : public testing::Test {
     if (!metrics) return std::move(metrics).error();
     const Log log(-1, "test");
     Display display(-1, DisplayStyle::kQuiet, false, clock_);
-    TrainingLoop loop({.config = config_,
+    Governor governor({.input = {},
                        .plan = plan_,
+                       .fleet = fleet,
+                       .metrics = *metrics,
+                       .display = display,
+                       .clock = clock_,
+                       .log = log,
+                       .state = dir->state().memory,
+                       .plan_file = {}});
+    TrainingLoop loop({.config = config_,
+                       .governor = governor,
                        .game = *FindGame("tic_tac_toe").value(),
                        .dir = *dir,
                        .fleet = fleet,

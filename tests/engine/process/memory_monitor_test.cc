@@ -44,7 +44,7 @@ TEST(MemoryMonitor, CountsEachProcessAndTheSegmentOnce) {
   const pid_t device = Eater(48 << 20);
   const pid_t worker = Eater(16 << 20);
   const RunProcesses processes{.supervisor = ::getpid(),
-                               .device = device,
+                               .devices = {device},
                                .workers = {{0, worker}, {1, 1 << 30}},  // the second has ended
                                .segment = MiB(7)};
   const MemoryMonitor monitor(-1);
@@ -69,7 +69,7 @@ TEST(MemoryMonitor, SeesTheCardAndACoTenantGrow) {
   ::setenv("AZ_STUB_NVML", "growing", 1);
   const MemoryMonitor monitor(0, AZ_STUB_NVML_PATH);
   ASSERT_TRUE(monitor.sees_gpu());
-  const RunProcesses processes{.supervisor = ::getpid(), .device = 4711};
+  const RunProcesses processes{.supervisor = ::getpid(), .devices = {4711}};
   const MemoryUse first = monitor.Look(processes);
   const MemoryUse second = monitor.Look(processes);
   EXPECT_EQ(*second.gpu.used - *first.gpu.used, MiB(100));

@@ -1,0 +1,318 @@
+#include "engine/loop/governor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/config/plan_json.h"
+#include "engine/process/supervisor.h"
+#include "scheduler/bill.h"
+#include "scheduler/planner.h"
+
+namespace az {
+namespace {
+
+Duration Interval(double hertz) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1.0 / hertz));
+}
+
+Bytes Cached(const MemoryLayersMessage& layers) {
+  if (layers.reserved_bytes < 0 || layers.allocated_bytes < 0) return Bytes();
+  return Bytes(layers.reserved_bytes - layers.allocated_bytes);
+}
+
+std::optional<Bytes> Known(std::int64_t bytes) {
+  if (bytes < 0) return {};
+  return Bytes(bytes);
+}
+
+}  // namespace
+
+Governor::Governor(Setup setup)
+    : s_(std::move(setup)),
+      options_(s_.input.wishes.memory),
+      history_(static_cast<std::size_t>(options_.history)),
+      leaks_({.slope = options_.leak_slope}),
+      in_force_(SizesOf(s_.plan)) {
+  SetWatches();
+}
+
+void Governor::SetWatches() {
+  const Duration interval = std::chrono::seconds(options_.auto_cleanup_interval);
+  ram_watch_.Replan({.budget = s_.plan.ram_budget,
+                     .threshold = static_cast<double>(options_.cpu_threshold),
+                     .predicted = Peak(s_.plan.ram),
+                     .guard = s_.plan.ram_guard,
+                     .cleanup_interval = interval});
+  gpu_watch_.Replan({.budget = s_.plan.vram_budget,
+                     .threshold = static_cast<double>(options_.gpu_threshold),
+                     .predicted = Peak(s_.plan.vram),
+                     .guard = s_.plan.vram_guard,
+                     .cleanup_interval = interval});
+}
+
+void Governor::OnCleanup(std::string name, CleanupLevel level, Callback callback) {
+  cleanups_.push_back({std::move(name), level, std::move(callback)});
+}
+
+Bytes Governor::CleanUp(CleanupLevel level) {
+  Bytes freed;
+  for (Cleanup& cleanup : cleanups_) {
+    if (level == CleanupLevel::kLight && cleanup.level == CleanupLevel::kFull) continue;
+    const TimePoint began = s_.clock.Now();
+    freed += cleanup.callback();
+    const Duration took = s_.clock.Now() - began;
+    if (took <= kCallbackLimit) continue;
+    cleanup.level = CleanupLevel::kFull;
+    s_.log.Warn(StrCat("event=slow_cleanup name=", cleanup.name,
+                       " took_ms=", Fixed(1e3 * Seconds(took), 0),
+                       " limit_ms=", Fixed(1e3 * Seconds(kCallbackLimit), 0)));
+  }
+  return freed;
+}
+
+Result<void> Governor::Start() { return WritePlan(); }
+
+Result<void> Governor::WritePlan() const {
+  if (s_.plan_file.empty()) return {};
+  return WriteFileAtomic(s_.plan_file, PlanJson(s_.input, s_.plan));
+}
+
+// ---- within a phase -----------------------------------------------------------------------------
+
+void Governor::Tick() {
+  TakeReports();
+  ForceCleanup();
+  if (!options_.enable_monitoring || !phase_) return;
+  const TimePoint now = s_.clock.Now();
+  if (now < next_sample_) return;
+  next_sample_ = now + Interval(static_cast<double>(options_.sample_hz));
+  const MemoryUse use = s_.fleet.Memory();
+  history_.Add({.at = now, .ram = use.Ram(), .gpu = use.gpu.used, .gpu_own = use.gpu_share.bytes});
+  phase_->peaks.Add(use);
+  Watch(use);
+}
+
+void Governor::Watch(const MemoryUse& use) {
+  const TimePoint now = s_.clock.Now();
+  const bool has_gpu = s_.plan.device == DeviceKind::kCuda;
+  const Bytes cached = Cached(use.layers);
+  if (s_.plan.ram_budget > Bytes()) {
+    const Bytes used = use.Ram();
+    Act("ram", ram_watch_.Sample(now, used, has_gpu ? Bytes() : cached), used, ram_watch_);
+  }
+  const std::optional<Bytes> gpu =
+      use.gpu_share.bytes ? use.gpu_share.bytes : Known(use.layers.reserved_bytes);
+  if (has_gpu && gpu && s_.plan.vram_budget > Bytes()) {
+    Act("gpu", gpu_watch_.Sample(now, *gpu, cached), *gpu, gpu_watch_);
+  }
+  WatchAllocator(use.layers);
+}
+
+void Governor::WatchAllocator(const MemoryLayersMessage& layers) {
+  const std::optional<double> fragmentation =
+      Fragmentation(Known(layers.inactive_split_bytes), Known(layers.reserved_bytes));
+  std::optional<std::int64_t> retries;
+  if (layers.alloc_retries >= 0) retries = layers.alloc_retries;
+  if (!fragmentation_.Sample(fragmentation, retries)) return;
+  s_.log.Warn(
+      StrCat("event=fragmentation fraction=", Fixed(*fragmentation, 3), " retries=", *retries));
+  Write(Event("fragmentation")
+            .Add("fragmentation_fraction", *fragmentation)
+            .Add("alloc_retries", *retries));
+}
+
+void Governor::Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch) {
+  if (step == WatchStep::kNone) return;
+  std::string advice;
+  switch (step) {
+    case WatchStep::kCleanUp:
+      CleanUp(CleanupLevel::kLight);
+      s_.fleet.AskRelease(CleanupLevel::kLight);
+      break;
+    case WatchStep::kSuggest:
+      advice = LargestTerms(what == "gpu");
+      break;
+    case WatchStep::kRung:
+      phase_->wants_rung = true;
+      break;
+    case WatchStep::kCalm:
+    case WatchStep::kNone:
+      break;
+  }
+  const std::string line =
+      StrCat("event=threshold what=", what, " step=", WatchStepName(step),
+             " used_bytes=", used.count(), " threshold_bytes=", watch.threshold().count(),
+             advice.empty() ? "" : StrCat(" advice=\"", advice, "\""));
+  s_.log.Write(step == WatchStep::kCalm ? LogLevel::kInfo : LogLevel::kWarn, line);
+  if (!advice.empty()) {
+    s_.display.Say(StrCat("memory: ", FormatBytes(used), " in use, above ",
+                          FormatBytes(watch.threshold()), "; ", advice));
+  }
+  Write(Event("threshold")
+            .Add("what", what)
+            .Add("step", WatchStepName(step))
+            .Add("used_bytes", used.count())
+            .Add("threshold_bytes", watch.threshold().count())
+            .Add("advice", std::string_view(advice)));
+}
+
+void Governor::ForceCleanup() {
+  if (options_.force_cleanup_every == 0) return;
+  const std::uint64_t batches = s_.fleet.Totals().batches;
+  if (batches < batches_at_cleanup_ + static_cast<std::uint64_t>(options_.force_cleanup_every)) {
+    return;
+  }
+  batches_at_cleanup_ = batches;
+  s_.fleet.AskRelease(CleanupLevel::kLight);
+}
+
+void Governor::TakeReports() {
+  for (const OomMessage& oom : s_.fleet.TakeOoms()) OnOom(oom);
+}
+
+void Governor::OnOom(const OomMessage& oom) {
+  const Ladder ladder = LadderOf(oom);
+  (ladder == Ladder::kTrain ? train_failed_ : inference_failed_) = true;
+  must_plan_ = must_plan_ || !oom.rung.empty();
+  NoteFailure(oom, s_.plan, s_.state, in_force_);
+  const OomCause cause =
+      CauseOfOom(Known(oom.requested_bytes), Cached(oom.memory), Known(oom.free_bytes));
+  const std::string rung = oom.rung.empty() ? "cleaned up" : oom.rung;
+  s_.log.Warn(StrCat("event=oom where=", oom.where, " requested_bytes=", oom.requested_bytes,
+                     " free_bytes=", oom.free_bytes, " cause=", OomCauseName(cause), " rung=\"",
+                     rung, "\" text=\"", oom.text, "\""));
+  s_.display.Say(StrCat("out of memory in ", oom.where, ": ", rung, ", the work was done again"));
+  MetricsLine line = Event("oom");
+  line.Add("where", std::string_view(oom.where));
+  if (oom.requested_bytes >= 0) line.Add("requested_bytes", oom.requested_bytes);
+  if (oom.free_bytes >= 0) line.Add("free_bytes", oom.free_bytes);
+  if (oom.memory.reserved_bytes >= 0) {
+    line.Add("reserved_bytes", oom.memory.reserved_bytes)
+        .Add("allocated_bytes", oom.memory.allocated_bytes);
+  }
+  line.Add("cause", OomCauseName(cause))
+      .Add("rung", std::string_view(rung))
+      .Add("text", std::string_view(oom.text));
+  Write(line);
+}
+
+// ---- between phases -----------------------------------------------------------------------------
+
+void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration) {
+  phase_ = PhaseRecord{.phase = phase,
+                       .name = std::string(name),
+                       .iteration = iteration,
+                       .began = s_.clock.Now(),
+                       .peaks = {}};
+  next_sample_ = s_.clock.Now();
+}
+
+Result<void> Governor::EndPhase() {
+  if (!phase_) return {};
+  TakeReports();
+  phase_->peaks.Add(s_.fleet.Memory());
+  const Bytes freed_here = CleanUp(CleanupLevel::kFull);
+  AZ_ASSIGN_OR_RETURN(const ReleasedMessage released, s_.fleet.Release(CleanupLevel::kFull));
+  MemoryUse after = s_.fleet.Memory();
+  after.layers = released.after;
+  WatchAllocator(released.before);
+  WritePhase(released, after, freed_here);
+  // An allocator that had to empty its cache and try again, in two trainings in a row: a rung now,
+  // before something fails.
+  if (phase_->phase == PlanPhase::kTrain && released.before.alloc_retries >= 0) {
+    const bool is_thrashing = released.before.alloc_retries > retries_;
+    thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
+    phase_->wants_rung = phase_->wants_rung || thrashing_trainings_ >= 2;
+    retries_ = released.before.alloc_retries;
+  }
+  AZ_RETURN_IF_ERROR(FollowRungs());
+  phase_.reset();
+  return {};
+}
+
+Result<void> Governor::FollowRungs() {
+  if (phase_->wants_rung && !must_plan_) {
+    MemoryState state = s_.state;
+    const Ladder ladder = phase_->phase == PlanPhase::kTrain ? Ladder::kTrain : Ladder::kInference;
+    TakeRungOf(ladder, s_.plan, state, in_force_);
+    AZ_ASSIGN_OR_RETURN([[maybe_unused]] const bool planned,
+                        PlanAgain(state, StrCat("memory was short in ", phase_->name)));
+    return {};
+  }
+  if (!std::exchange(must_plan_, false)) return {};
+  AZ_ASSIGN_OR_RETURN(const bool planned, PlanAgain(s_.state, "an allocation failed"));
+  if (!planned) s_.log.Warn("event=no_smaller_plan text=\"the device goes on with what it has\"");
+  return {};
+}
+
+Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why) {
+  const Result<Plan> planned = MakePlan(WithLearned(s_.input, state));
+  if (!planned) return false;
+  const Plan next = OnTheSameLanes(*planned, s_.plan);
+  AZ_RETURN_IF_ERROR(s_.fleet.Apply(next));
+  s_.state = state;
+  s_.plan = next;
+  in_force_ = SizesOf(next);
+  SetWatches();
+  const std::string text =
+      StrCat(why, ": training ", next.learner_shards, " x ", next.micro_batch, " rows x ",
+             next.accumulate, ", checkpointing ", next.checkpoint_blocks, ", largest bucket ",
+             next.buckets.empty() ? 0 : next.buckets.back());
+  s_.log.Info(StrCat("event=planned_again train_rungs=", state.train.rungs,
+                     " inference_rungs=", state.inference.rungs, " text=\"", text, "\""));
+  s_.display.Say(StrCat("planned again, ", text));
+  Write(Event("planned_again")
+            .Add("train_rungs", std::int64_t{state.train.rungs})
+            .Add("inference_rungs", std::int64_t{state.inference.rungs})
+            .Add("text", std::string_view(text)));
+  AZ_RETURN_IF_ERROR(WritePlan());
+  return true;
+}
+
+Result<void> Governor::EndIteration(Bytes window) {
+  for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
+    AZ_RETURN_IF_ERROR(RemedyLeak(leak));
+  }
+  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kTrain, !std::exchange(train_failed_, false)));
+  return ClimbBack(Ladder::kInference, !std::exchange(inference_failed_, false));
+}
+
+Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
+  const Bytes slope(std::llround(leak.trend.slope));
+  const Bytes room = s_.plan.ram_budget - s_.fleet.Memory().Ram();
+  const std::optional<std::int64_t> left = IterationsLeft(leak.trend, room);
+  const bool is_device = leak.lane == kDeviceLane;
+  const bool can_restart =
+      leak.lane != kSupervisorLane && !(is_device && s_.state.has_restarted_device);
+  const std::string_view remedy = can_restart ? "its process is started again" : "none";
+  s_.log.Warn(StrCat("event=leak series=", leak.series, " bytes_per_iteration=", slope.count(),
+                     " points=", leak.trend.points, " iterations_left=", left.value_or(-1),
+                     " remedy=\"", remedy, "\""));
+  s_.display.Say(StrCat("memory: ", leak.series, " grows by ", FormatBytes(slope), " an iteration",
+                        left ? StrCat(", ", *left, " iterations left") : "", "; remedy: ", remedy));
+  MetricsLine line = Event("leak");
+  line.Add("series", std::string_view(leak.series))
+      .Add("bytes_per_iteration", slope.count())
+      .Add("points", std::int64_t{leak.trend.points});
+  if (left) line.Add("iterations_left", *left);
+  Write(line.Add("remedy", remedy));
+  if (!can_restart) return {};
+  if (is_device) s_.state.has_restarted_device = true;
+  AZ_RETURN_IF_ERROR(s_.fleet.Restart(leak.lane));
+  leaks_.Restart(leak.lane);
+  return {};
+}
+
+Result<void> Governor::ClimbBack(Ladder ladder, bool was_clean) {
+  const ClimbOptions options{.climb_after = options_.climb_after};
+  if (!az::EndIteration(StateOf(s_.state, ladder), options, was_clean)) return {};
+  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const bool planned,
+                      PlanAgain(Climbed(s_.state, ladder),
+                                StrCat("a rung of ", LadderName(ladder), " is tried again")));
+  return {};
+}
+
+}  // namespace az

@@ -1,0 +1,124 @@
+#pragma once
+// Governor: keeps a run inside its memory plan. It samples what the processes use, cleans up at
+// phase boundaries and above thresholds, looks for leaks over iterations, remembers what failed,
+// plans again and climbs back. What to do is decided by pure functions (scheduler/watch, leak,
+// climb, planner; rungs.h); the Fleet does it.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "engine/loop/fleet.h"
+#include "engine/loop/leak_watch.h"
+#include "engine/loop/memory_state.h"
+#include "engine/loop/metrics.h"
+#include "engine/loop/progress.h"
+#include "engine/loop/rungs.h"
+#include "engine/process/memory_history.h"
+#include "scheduler/plan.h"
+#include "scheduler/watch.h"
+
+namespace az {
+
+// Confined to the supervisor's main thread.
+class Governor {
+ public:
+  struct Setup {
+    PlanInput input;  // what `plan` was made from
+    Plan plan;
+    Fleet& fleet;  // these outlive it
+    MetricsFile& metrics;
+    Display& display;
+    const Clock& clock;
+    const Log& log;
+    MemoryState& state;               // a part of state.json, which the loop saves
+    std::filesystem::path plan_file;  // plan.json, written with each plan; empty: none
+  };
+  explicit Governor(Setup setup);
+  Governor(const Governor&) = delete;
+  Governor& operator=(const Governor&) = delete;
+
+  // The plan now in force; changes at phase boundaries alone. Always the same object.
+  const Plan& plan() const { return s_.plan; }
+
+  // A way to give memory back: called at phase boundaries and, if it is light, above a threshold.
+  // Returns the bytes given back. One that took longer than kCallbackLimit is told of in the log,
+  // and is called at boundaries alone from then on.
+  using Callback = std::function<Bytes()>;
+  void OnCleanup(std::string name, CleanupLevel level, Callback callback);
+  static constexpr Duration kCallbackLimit = std::chrono::milliseconds(100);
+
+  // Writes plan.json. Called once, before the first phase.
+  Result<void> Start();
+  // A few times a second: samples when it is time, and acts on thresholds. Waits for nobody.
+  void Tick();
+  // `name` is the phase's in the metrics: "final" is planned as an arena.
+  void BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration);
+  // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
+  // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
+  Result<void> EndPhase();
+  // Leak samples, and climbing back. `window`: what the replay window is known to take.
+  Result<void> EndIteration(Bytes window);
+
+ private:
+  struct Cleanup {
+    std::string name;
+    CleanupLevel level;
+    Callback callback;
+  };
+  struct PhaseRecord {
+    PlanPhase phase = PlanPhase::kSelfPlay;
+    std::string name;
+    std::uint32_t iteration = 0;
+    TimePoint began{};
+    MemoryPeaks peaks;
+    bool wants_rung = false;
+  };
+
+  void Watch(const MemoryUse& use);
+  void Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch);
+  void ForceCleanup();
+  Bytes CleanUp(CleanupLevel level);
+  void SetWatches();
+  void TakeReports();  // failures that the device told of
+  void OnOom(const OomMessage& oom);
+  void WatchAllocator(const MemoryLayersMessage& layers);
+  Result<void> FollowRungs();
+  Result<void> RemedyLeak(const LeakFinding& leak);
+  Result<void> ClimbBack(Ladder ladder, bool was_clean);
+  // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
+  Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
+  Result<void> WritePlan() const;
+  // governor_metrics.cc: lines of metrics.jsonl. A fault in writing them is logged.
+  void WritePhase(const ReleasedMessage& released, const MemoryUse& after, Bytes freed_here);
+  MetricsLine Event(std::string_view event) const;
+  void Write(const MetricsLine& line);
+  std::string LargestTerms(bool of_gpu) const;
+
+  Setup s_;
+  const MemoryOptions& options_;
+  std::vector<Cleanup> cleanups_;
+  MemoryHistory history_;
+  ThresholdWatch ram_watch_{{}};
+  ThresholdWatch gpu_watch_{{}};
+  FragmentationWatch fragmentation_;
+  LeakWatch leaks_;
+  SizesInForce in_force_;
+  std::optional<PhaseRecord> phase_;
+  TimePoint next_sample_{};
+  std::uint64_t batches_at_cleanup_ = 0;
+  std::int64_t retries_ = 0;
+  int thrashing_trainings_ = 0;  // in a row
+  bool train_failed_ = false;    // in this iteration
+  bool inference_failed_ = false;
+  bool must_plan_ = false;  // rungs were taken since the plan
+};
+
+}  // namespace az

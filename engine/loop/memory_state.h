@@ -1,0 +1,22 @@
+#pragma once
+// What a run has learned about its memory: kept in state.json, so that a run that is started again
+// does not walk into the same failure. A value.
+
+#include <vector>
+
+#include "scheduler/climb.h"
+#include "scheduler/plan_input.h"
+
+namespace az {
+
+struct MemoryState {
+  ClimbState train;      // rungs below the plan, of training
+  ClimbState inference;  // and of self-play and arena
+  std::vector<FailedSizes> failed;
+  bool has_restarted_device = false;  // because of a leak: once a run
+
+  RungsTaken rungs() const { return {.train = train.rungs, .inference = inference.rungs}; }
+  friend bool operator==(const MemoryState&, const MemoryState&) = default;
+};
+
+}  // namespace az

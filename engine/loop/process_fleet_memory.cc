@@ -1,0 +1,106 @@
+// What the Governor asks of the processes: their memory, caches back, another plan.
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/loop/device_plan.h"
+#include "engine/loop/process_fleet.h"
+
+namespace az {
+namespace {
+
+// A training's own sizes come with its message; all else a device process learns at its start.
+bool CanFollow(DevicePlanMessage running, const DevicePlanMessage& next) {
+  running.micro_batch = next.micro_batch;
+  running.checkpoint_blocks = next.checkpoint_blocks;
+  return ToLine(running) == ToLine(next);
+}
+
+}  // namespace
+
+RunProcesses ProcessFleet::Processes() const {
+  RunProcesses processes{.supervisor = ::getpid(), .segment = seating_->bytes()};
+  for (const int lane : supervisor_->lanes()) {
+    const std::optional<pid_t> pid = supervisor_->pid(lane);
+    if (!pid) continue;
+    if (IsDevice(lane)) {
+      processes.devices.push_back(*pid);
+    } else {
+      processes.workers.push_back({lane, *pid});
+    }
+  }
+  return processes;
+}
+
+MemoryUse ProcessFleet::Memory() {
+  MemoryUse use = monitor_.Look(Processes());
+  use.layers = layers_;
+  return use;
+}
+
+Bytes ProcessFleet::ProportionalMemory() { return az::ProportionalMemory(Processes()); }
+
+void ProcessFleet::OnDeviceMemory(int lane, const ControlMessage& message) {
+  if (const auto* oom = std::get_if<OomMessage>(&message)) ooms_.push_back(*oom);
+  const auto* released = std::get_if<ReleasedMessage>(&message);
+  // Answers come in the order of asking: the last one is of the last asked.
+  if (released != nullptr && --releases_out_[lane] <= 0) released_[lane] = *released;
+  if (lane != kDeviceLane) return;  // the layers are those of the process that also trains
+  if (released != nullptr) layers_ = released->after;
+  if (const auto* stats = std::get_if<DeviceStatsMessage>(&message)) layers_ = stats->memory;
+}
+
+void ProcessFleet::AskReleaseOf(int device, CleanupLevel level) {
+  if (!ready_.contains(device)) return;  // a new process has nothing to give back
+  ++releases_out_[device];
+  Tell(device, ReleaseMessage{.phase = phases_, .level = level});
+}
+
+void ProcessFleet::AskRelease(CleanupLevel level) {
+  for (const int device : seating_->devices()) AskReleaseOf(device, level);
+}
+
+Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
+  released_.clear();
+  release_asked_ = level;
+  AskRelease(level);
+  const std::vector<int>& devices = seating_->devices();
+  const Result<void> waited = PumpUntil([&] { return released_.size() == devices.size(); });
+  release_asked_.reset();
+  AZ_RETURN_IF_ERROR(waited);
+  ReleasedMessage sum = released_.at(kDeviceLane);
+  for (const auto& [lane, released] : released_) {
+    if (lane == kDeviceLane) continue;
+    sum.freed_bytes += released.freed_bytes;
+    sum.memory_bytes += released.memory_bytes;
+  }
+  return sum;
+}
+
+Result<void> ProcessFleet::Apply(const Plan& plan) {
+  const bool can_follow = CanFollow(DevicePlanOf(s_.plan), DevicePlanOf(plan));
+  s_.plan = plan;
+  if (can_follow) return {};
+  for (const int device : seating_->devices()) AZ_RETURN_IF_ERROR(Restart(device));
+  return {};
+}
+
+Result<void> ProcessFleet::Restart(int lane) {
+  supervisor_->Stop(lane);
+  if (!IsDevice(lane)) seating_->Notify(lane);
+  AZ_RETURN_IF_ERROR(PumpUntil([&] {
+    const std::vector<int> lanes = supervisor_->lanes();
+    return std::ranges::find(lanes, lane) == lanes.end();
+  }));
+  AZ_RETURN_IF_ERROR(IsDevice(lane) ? supervisor_->StartDevice(lane)
+                                    : supervisor_->StartWorker(lane));
+  return PumpUntil([&] {
+    const bool is_loaded = std::ranges::all_of(slots_, [lane](const ModelSlot& slot) {
+      return !slot.load || slot.published.contains(lane);
+    });
+    return ready_.contains(lane) && (!IsDevice(lane) || is_loaded);
+  });
+}
+
+}  // namespace az

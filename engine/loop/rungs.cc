@@ -1,0 +1,86 @@
+#include "engine/loop/rungs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace az {
+namespace {
+
+PlanPhase PhaseOf(Ladder ladder) {
+  return ladder == Ladder::kTrain ? PlanPhase::kTrain : PlanPhase::kSelfPlay;
+}
+
+FailedSizes Failed(Ladder ladder, const Plan& plan, const SizesInForce& in_force) {
+  if (ladder == Ladder::kTrain) {
+    return {.phase = PlanPhase::kTrain,
+            .rows = in_force.micro_batch,
+            .precision = plan.train_precision,
+            .checkpoint_blocks = in_force.checkpoint_blocks};
+  }
+  return {.phase = PlanPhase::kSelfPlay,
+          .rows = in_force.largest_bucket,
+          .precision = plan.inference_precision};
+}
+
+}  // namespace
+
+std::string_view LadderName(Ladder ladder) {
+  return ladder == Ladder::kTrain ? "train" : "inference";
+}
+
+ClimbState& StateOf(MemoryState& state, Ladder ladder) {
+  return ladder == Ladder::kTrain ? state.train : state.inference;
+}
+
+SizesInForce SizesOf(const Plan& plan) {
+  return {.micro_batch = plan.micro_batch,
+          .checkpoint_blocks = plan.checkpoint_blocks,
+          .largest_bucket = plan.buckets.empty() ? 0 : plan.buckets.back()};
+}
+
+Ladder LadderOf(const OomMessage& oom) {
+  return oom.where == "train" ? Ladder::kTrain : Ladder::kInference;
+}
+
+void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force) {
+  TakeRung(StateOf(state, ladder));
+  state.failed.push_back(Failed(ladder, plan, in_force));
+}
+
+void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
+                 SizesInForce& in_force) {
+  if (oom.rung.empty()) return;
+  TakeRungOf(LadderOf(oom), plan, state, in_force);
+  if (oom.micro_batch > 0) in_force.micro_batch = oom.micro_batch;
+  if (oom.checkpoint_blocks >= 0) in_force.checkpoint_blocks = oom.checkpoint_blocks;
+  if (oom.largest_bucket > 0) in_force.largest_bucket = oom.largest_bucket;
+}
+
+PlanInput WithLearned(PlanInput input, const MemoryState& state) {
+  input.rungs = state.rungs();
+  input.failed = state.failed;
+  return input;
+}
+
+MemoryState Climbed(MemoryState state, Ladder ladder) {
+  Climb(StateOf(state, ladder));
+  // What failed last is the least of what failed: it may be tried again.
+  const auto last =
+      std::find_if(state.failed.rbegin(), state.failed.rend(),
+                   [ladder](const FailedSizes& sizes) { return sizes.phase == PhaseOf(ladder); });
+  if (last != state.failed.rend()) state.failed.erase(std::next(last).base());
+  return state;
+}
+
+Plan OnTheSameLanes(Plan next, const Plan& running) {
+  next.lanes = running.lanes;
+  next.slots = running.slots;
+  next.blocks = running.blocks;
+  next.rows = running.rows;
+  next.cache = running.cache;
+  next.num_workers = std::min(next.num_workers, running.lanes);
+  next.arena_workers = std::min(next.arena_workers, running.lanes);
+  return next;
+}
+
+}  // namespace az

@@ -1,0 +1,48 @@
+#pragma once
+// What out-of-memory failures have taught a run: which sizes failed, how far below the plan it
+// stands, when it may climb back. Pure over MemoryState; the Governor acts on it.
+
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/loop/memory_state.h"
+#include "engine/process/messages.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+enum class Ladder : std::uint8_t { kTrain, kInference };
+std::string_view LadderName(Ladder ladder);
+ClimbState& StateOf(MemoryState& state, Ladder ladder);
+
+// The sizes that the device works with. It takes rungs by itself while a phase runs, so they may be
+// below those of the plan.
+struct SizesInForce {
+  int micro_batch = 0;
+  int checkpoint_blocks = 0;
+  int largest_bucket = 0;
+};
+SizesInForce SizesOf(const Plan& plan);
+
+// Which ladder a failure at this place ("train", "inference", "load", "graph") is of.
+Ladder LadderOf(const OomMessage& oom);
+
+// Remembers a failure. When the device gave something up, it is a rung: the sizes that failed are
+// listed, and `in_force` becomes what the device says. Cleaning up alone is no rung.
+void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
+                 SizesInForce& in_force);
+// The same for a rung that the Governor takes before anything fails.
+void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force);
+
+// What the planner is given: `input` with what was learned.
+PlanInput WithLearned(PlanInput input, const MemoryState& state);
+
+// One rung up: the state after it.
+MemoryState Climbed(MemoryState state, Ladder ladder);
+
+// `next` with what cannot change while the processes run: lanes and their layout, workers at most
+// as many as there are lanes.
+Plan OnTheSameLanes(Plan next, const Plan& running);
+
+}  // namespace az
