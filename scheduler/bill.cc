@@ -5,17 +5,12 @@
 
 #include "base/strings.h"
 #include "scheduler/footprint.h"
+#include "scheduler/priors.h"
 
 namespace az {
 namespace {
 
 constexpr std::int64_t kNodeBytes = 32;               // mcts/node.h
-constexpr Bytes kSupervisorBase = MiB(16);            // program, open games, journal tails
-constexpr Bytes kWorkerBase = MiB(6);                 // program, decode buffers
-constexpr Bytes kCpuDeviceBase = MiB(58);             // private pages of a process with LibTorch
-constexpr Bytes kCudaDeviceBase = MiB(177);           // with the CUDA libraries
-constexpr Bytes kCudaContext = Bytes(483'183'821);    // 0.45 GiB, the middle of 0.3 to 0.75
-constexpr Bytes kCublasWorkspace = Bytes(8'519'680);  // a thread and stream
 constexpr Bytes kGraph = MiB(2);                      // a captured bucket, beside its buffers
 constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
 constexpr int kPolicyEntryBytes = 4;  // action and weight

@@ -10,6 +10,7 @@
 #include "engine/apps/plan_sweep.h"
 #include "engine/apps/plan_write.h"
 #include "engine/config/plan_json.h"
+#include "scheduler/per_worker_bill.h"
 #include "scheduler/planner.h"
 #include "scheduler/report.h"
 
@@ -26,6 +27,29 @@ Result<void> CheckArguments(const PlanArguments& arguments) {
                  StrCat("--compare ", arguments.compare, ": only per_worker can be compared with")};
   }
   return {};
+}
+
+std::string PerWorkerJson(const PerWorkerBill& bill) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+  for (const PerWorkerPhase& phase : bill.phases) {
+    phases.push_back({{"phase", EnumName(phase.phase)},
+                      {"processes", phase.processes},
+                      {"contexts", phase.contexts},
+                      {"models", phase.models},
+                      {"context_bytes", phase.context.count()},
+                      {"torch_bytes", phase.torch.count()},
+                      {"device_bytes", phase.device.count()},
+                      {"device_bytes_at_most", phase.device_at_most.count()},
+                      {"host_bytes", phase.host.count()},
+                      {"basis", "assumed"}});
+  }
+  const auto limit = [](int workers) {
+    return workers < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(workers);
+  };
+  return nlohmann::ordered_json{{"phases", std::move(phases)},
+                                {"most_workers_by_device_memory", limit(bill.most_by_device)},
+                                {"most_workers_by_host_memory", limit(bill.most_by_host)}}
+      .dump();
 }
 
 // The plan's object with the other sections in it.
@@ -50,6 +74,11 @@ Result<std::string> PlanCommand(const PlanArguments& arguments) {
   }
   if (!arguments.sweep.empty()) {
     sections.push_back(SweepSection(setup.input, SweepWorkers(setup.input)));
+  }
+  if (!arguments.compare.empty()) {
+    sections.push_back({.name = "per_worker",
+                        .text = ComparisonReport(setup.input, plan),
+                        .json = PerWorkerJson(MakePerWorkerBill(setup.input, plan))});
   }
   if (!arguments.write.empty()) {
     AZ_RETURN_IF_ERROR(WriteTunedConfig(setup, plan, arguments.write));

@@ -31,6 +31,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--simulate", arguments.simulate,
                  "plan for a GPU that is not here: 12GiB, 12GiB:rtx4070, rtx4070-12GB");
+  app.add_option("--compare", arguments.compare,
+                 "per_worker: the bill of the usual design, a network in every process, beside it");
   app.add_option("--sweep", arguments.sweep, "num_workers: the plan for each number of workers");
   app.add_option("--explain", arguments.explain,
                  "a config key: its value in the plan, why, and what would change");

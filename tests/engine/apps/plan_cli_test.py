@@ -154,6 +154,7 @@ class PlanCli(unittest.TestCase):
         self.refused(2, "--ram: ", "--config", "5x5", "--ram", "-1GiB")
         self.refused(2, "did you mean num_workers?", "--config", "5x5", "--explain", "num_worker")
         self.refused(2, "only num_workers", "--config", "5x5", "--sweep", "slots")
+        self.refused(2, "only per_worker", "--config", "5x5", "--compare", "nothing")
         self.refused(2, "no config 'configs'", "--config", "configs")
         self.refused(2, "has no unit", "--config", "5x5", "--ram", "4096")
         self.refused(2, "is more than the", "--config", "5x5", "--ram", "4GiB", "--budget", "5GiB")
