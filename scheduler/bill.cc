@@ -15,61 +15,39 @@ constexpr Bytes kGraph = MiB(2);                      // a captured bucket, besi
 constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
 constexpr int kPolicyEntryBytes = 4;  // action and weight
 
-// Collects terms; drops those of no bytes.
+// Adds up a phase; with a bill to fill in it also keeps the terms. Terms of no bytes are dropped.
 class BillMaker {
  public:
-  explicit BillMaker(PlanPhase phase) { bill_.phase = phase; }
+  explicit BillMaker(PhaseBill* bill) : bill_(bill) {}
   BillMaker& Add(std::string_view name, Bytes bytes, Basis basis) {
-    if (bytes > Bytes()) bill_.terms.push_back({std::string(name), bytes, basis});
+    if (bytes <= Bytes()) return *this;
+    total_ += bytes;
+    if (bill_ != nullptr) bill_->terms.push_back({std::string(name), bytes, basis});
     return *this;
   }
-  PhaseBill Take() { return std::move(bill_); }
+  Bytes total() const { return total_; }
 
  private:
-  PhaseBill bill_;
+  PhaseBill* bill_;
+  Bytes total_;
 };
 
-// The network's memory on its device, whichever that is.
-struct NetTerms {
+// What the terms of a bill are made from: computed once, used in every phase.
+struct Terms {
+  // Of the host.
+  Bytes workers;
+  Bytes segment;
+  Bytes window;
+  Bytes prefetch;
+  // Of the network on its device, whichever that is.
   Bytes slot;         // weights of one model slot
   Bytes activations;  // of all batches that run at a time
+  Basis activations_basis;
   Bytes io;
   TrainingState state;
   Bytes step;  // saved rows and temporaries of a training step
+  Basis step_basis;
 };
-
-NetTerms NetTermsOf(const PlanInput& input, const Plan& plan) {
-  const int bucket = plan.buckets.back();
-  const std::int64_t rows = std::int64_t{plan.runners} * bucket;
-  const std::int64_t micro_rows = std::int64_t{plan.learner_shards} * plan.micro_batch;
-  const NetShape& net = input.net;
-  return {.slot = InferenceStateBytes(net, plan.inference_precision),
-          .activations = InferenceRowBytes(net, plan.inference_precision) * rows,
-          .io = IoRowBytes(net, input.game.words, plan.inference_precision) * rows,
-          .state = TrainingStateBytes(net, plan.train_precision, plan.learner_shards),
-          .step = TrainingRowBytes(net, plan.train_precision) * micro_rows +
-                  StepTemporaryBytes(net) * plan.learner_shards};
-}
-
-// The network's terms of a phase; `slack` is what the allocator holds beyond what lives.
-void AddNet(const NetTerms& net, PlanPhase phase, BillMaker& bill) {
-  const bool plays = phase == PlanPhase::kSelfPlay || phase == PlanPhase::kArena;
-  bill.Add("weights best", net.slot, Basis::kPredicted);
-  if (phase == PlanPhase::kArena) bill.Add("weights candidate", net.slot, Basis::kPredicted);
-  if (phase == PlanPhase::kPublish) bill.Add("weights being loaded", net.slot, Basis::kPredicted);
-  bill.Add("training weights", net.state.weights, Basis::kPredicted)
-      .Add("gradients", net.state.gradients, Basis::kPredicted)
-      .Add("optimizer", net.state.optimizer, Basis::kPredicted)
-      .Add("averaged weights", net.state.average, Basis::kPredicted)
-      .Add("bf16 copies", net.state.casts, Basis::kPredicted);
-  if (phase == PlanPhase::kTrain) bill.Add("activations", net.step, Basis::kPredicted);
-  if (plays) bill.Add("activations", net.activations, Basis::kPredicted);
-  if (plays) bill.Add("inputs and outputs", net.io, Basis::kPredicted);
-}
-
-Bytes LiveOf(const NetTerms& net, PlanPhase phase) {
-  return phase == PlanPhase::kTrain ? net.step : net.activations + net.io;
-}
 
 // Positions in the window and batches being assembled.
 Bytes WindowBytes(const PlanInput& input) {
@@ -81,6 +59,73 @@ Bytes PrefetchBytes(const PlanInput& input) {
   const std::int64_t floats = std::int64_t{net.planes} * net.cells() + net.actions + 4;
   const std::int64_t row = 8 * std::int64_t{input.game.words} + 4 * floats + net.actions;
   return Bytes((input.wishes.prefetch + 1) * std::int64_t{input.wishes.batch} * row);
+}
+
+const ProbedInference* Probed(const PlanInput& input, const Plan& plan) {
+  for (const ProbedInference& probed : input.calibration.inference) {
+    if (probed.precision == plan.inference_precision) return &probed;
+  }
+  return nullptr;
+}
+const ProbedTraining* ProbedStep(const PlanInput& input, const Plan& plan) {
+  for (const ProbedTraining& probed : input.calibration.training) {
+    if (probed.precision == plan.train_precision &&
+        probed.checkpoint_blocks == plan.checkpoint_blocks) {
+      return &probed;
+    }
+  }
+  return nullptr;
+}
+
+Terms TermsOf(const PlanInput& input, const Plan& plan) {
+  const int bucket = plan.buckets.back();
+  const std::int64_t rows = std::int64_t{plan.runners} * bucket;
+  const NetShape& net = input.net;
+  Terms terms = {.workers = WorkerBytes(input, plan) * plan.lanes,
+                 .segment = SegmentBytes(input, plan),
+                 .window = WindowBytes(input),
+                 .prefetch = PrefetchBytes(input),
+                 .slot = InferenceStateBytes(net, plan.inference_precision),
+                 .activations = InferenceRowBytes(net, plan.inference_precision) * rows,
+                 .activations_basis = Basis::kPredicted,
+                 .io = IoRowBytes(net, input.game.words, plan.inference_precision) * rows,
+                 .state = TrainingStateBytes(net, plan.train_precision, plan.learner_shards),
+                 .step = TrainingRowBytes(net, plan.train_precision, plan.checkpoint_blocks) *
+                             (std::int64_t{plan.learner_shards} * plan.micro_batch) +
+                         StepTemporaryBytes(net) * plan.learner_shards,
+                 .step_basis = Basis::kPredicted};
+  if (const ProbedInference* probed = Probed(input, plan)) {
+    terms.activations = probed->peak.At(bucket) * plan.runners;
+    terms.activations_basis = Basis::kMeasured;
+  }
+  if (const ProbedTraining* probed = ProbedStep(input, plan)) {
+    terms.step = probed->peak.At(plan.micro_batch) * plan.learner_shards;
+    terms.step_basis = Basis::kMeasured;
+  }
+  return terms;
+}
+
+// The network's terms of a phase. The learner's state lives in training alone: between trainings it
+// is a checkpoint.
+void AddNet(const Terms& terms, PlanPhase phase, BillMaker& bill) {
+  const bool plays = phase == PlanPhase::kSelfPlay || phase == PlanPhase::kArena;
+  bill.Add("weights best", terms.slot, Basis::kPredicted);
+  if (phase == PlanPhase::kArena) bill.Add("weights candidate", terms.slot, Basis::kPredicted);
+  if (phase == PlanPhase::kPublish) bill.Add("weights being loaded", terms.slot, Basis::kPredicted);
+  if (phase == PlanPhase::kTrain) {
+    bill.Add("training weights", terms.state.weights, Basis::kPredicted)
+        .Add("gradients", terms.state.gradients, Basis::kPredicted)
+        .Add("optimizer", terms.state.optimizer, Basis::kPredicted)
+        .Add("averaged weights", terms.state.average, Basis::kPredicted)
+        .Add("bf16 copies", terms.state.casts, Basis::kPredicted)
+        .Add("activations", terms.step, terms.step_basis);
+  }
+  if (plays) bill.Add("activations", terms.activations, terms.activations_basis);
+  if (plays) bill.Add("inputs and outputs", terms.io, Basis::kPredicted);
+}
+
+Bytes LiveOf(const Terms& terms, PlanPhase phase) {
+  return phase == PlanPhase::kTrain ? terms.step : terms.activations + terms.io;
 }
 
 }  // namespace
@@ -106,57 +151,107 @@ Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {
   return Bytes(kPage + plan.lanes * pages * kPage);
 }
 
-std::vector<PhaseBill> RamBill(const PlanInput& input, const Plan& plan) {
-  const NetTerms net = NetTermsOf(input, plan);
+namespace {
+
+// One phase of host memory.
+void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
+            BillMaker& bill) {
   const bool cpu = plan.device == DeviceKind::kCpu;
+  bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
+      .Add("device process",
+           input.calibration.device_base.value_or(cpu ? kCpuDeviceBase : kCudaDeviceBase),
+           Basis::kMeasured)
+      .Add("workers", terms.workers, Basis::kPredicted)
+      .Add("segment", terms.segment, Basis::kPredicted)
+      .Add("replay window", terms.window, Basis::kPredicted);
+  if (phase == PlanPhase::kTrain) {
+    bill.Add("batches ahead", terms.prefetch, Basis::kPredicted)
+        .Add("checkpoint copies", terms.state.saved() * 2, Basis::kPredicted);
+  }
+  if (!cpu) {
+    bill.Add("pinned buffers", terms.io, Basis::kPredicted);
+    return;
+  }
+  AddNet(terms, phase, bill);
+  // The C library's allocator was seen to hold up to 2.3 times what a training step keeps alive.
+  bill.Add("allocator slack", MiB(20) + LiveOf(terms, phase) * 13 / 10, Basis::kAssumed);
+}
+
+// One phase of a GPU's memory.
+void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
+             BillMaker& bill) {
+  const Calibration& seen = input.calibration;
+  const std::int64_t streams = phase == PlanPhase::kTrain ? 3 : 2;
+  const int models = phase == PlanPhase::kArena ? 2 : 1;
+  bill.Add("context", seen.context.value_or(kCudaContext),
+           seen.context ? Basis::kMeasured : Basis::kAssumed)
+      .Add("workspaces", seen.workspaces.value_or(kCublasWorkspace) * streams,
+           seen.workspaces ? Basis::kMeasured : Basis::kAssumed);
+  AddNet(terms, phase, bill);
+  if (plan.cuda_graphs) {
+    // A model's private pool for all its buckets; captured once, kept through the run.
+    const auto buckets = static_cast<std::int64_t>(plan.buckets.size());
+    bill.Add("graphs", (terms.activations + kGraph * buckets) * models, Basis::kAssumed);
+  }
+  bill.Add("allocator slack", std::max(MiB(64), LiveOf(terms, phase) / 10), Basis::kAssumed);
+}
+
+using AddPhase = void (*)(const PlanInput&, const Plan&, const Terms&, PlanPhase, BillMaker&);
+
+std::vector<PhaseBill> Bills(const PlanInput& input, const Plan& plan, AddPhase add) {
+  const Terms terms = TermsOf(input, plan);
   std::vector<PhaseBill> bills;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
-    BillMaker bill(phase);
-    bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
-        .Add("device process", cpu ? kCpuDeviceBase : kCudaDeviceBase, Basis::kMeasured)
-        .Add("workers", plan.worker_bytes * plan.lanes, Basis::kPredicted)
-        .Add("segment", SegmentBytes(input, plan), Basis::kPredicted)
-        .Add("replay window", WindowBytes(input), Basis::kPredicted);
-    if (phase == PlanPhase::kTrain) {
-      bill.Add("batches ahead", PrefetchBytes(input), Basis::kPredicted)
-          .Add("checkpoint copies", net.state.saved() * 2, Basis::kPredicted);
-    }
-    if (cpu) {
-      AddNet(net, phase, bill);
-      // The C library's allocator was seen to hold up to 2.3 times what a training step keeps
-      // alive.
-      const Bytes live = LiveOf(net, phase);
-      bill.Add("allocator slack", MiB(20) + live * 13 / 10, Basis::kAssumed);
-    } else {
-      bill.Add("pinned buffers", net.io, Basis::kPredicted);
-    }
-    bills.push_back(bill.Take());
+    PhaseBill& bill = bills.emplace_back();
+    bill.phase = phase;
+    bill.terms.reserve(20);
+    BillMaker maker(&bill);
+    add(input, plan, terms, phase, maker);
   }
   return bills;
 }
 
-std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan) {
-  std::vector<PhaseBill> bills;
-  if (plan.device == DeviceKind::kCpu) return bills;
-  const NetTerms net = NetTermsOf(input, plan);
-  const auto buckets = static_cast<std::int64_t>(plan.buckets.size());
+Bytes PeakOf(const PlanInput& input, const Plan& plan, const Terms& terms, AddPhase add) {
+  Bytes peak;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
-    const bool trains = phase == PlanPhase::kTrain;
-    const int models = phase == PlanPhase::kArena ? 2 : 1;
-    BillMaker bill(phase);
-    bill.Add("context", kCudaContext, Basis::kAssumed)
-        .Add("workspaces", kCublasWorkspace * (trains ? 3 : 2), Basis::kAssumed);
-    AddNet(net, phase, bill);
-    if (plan.cuda_graphs) {
-      // A model's private pool for all its buckets; captured once, kept through the run.
-      const Bytes pool = net.activations + kGraph * buckets;
-      bill.Add("graphs", pool * models, Basis::kAssumed);
-    }
-    const Bytes live = LiveOf(net, phase);
-    bill.Add("allocator slack", std::max(MiB(64), live / 10), Basis::kAssumed);
-    bills.push_back(bill.Take());
+    BillMaker maker(nullptr);
+    add(input, plan, terms, phase, maker);
+    peak = std::max(peak, maker.total());
   }
-  return bills;
+  return peak;
+}
+
+}  // namespace
+
+std::vector<PhaseBill> RamBill(const PlanInput& input, const Plan& plan) {
+  return Bills(input, plan, AddRam);
+}
+
+std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan) {
+  if (plan.device == DeviceKind::kCpu) return {};
+  return Bills(input, plan, AddVram);
+}
+
+Bytes RamPeak(const PlanInput& input, const Plan& plan) {
+  return PeakOf(input, plan, TermsOf(input, plan), AddRam);
+}
+Bytes VramPeak(const PlanInput& input, const Plan& plan) {
+  if (plan.device == DeviceKind::kCpu) return Bytes();
+  return PeakOf(input, plan, TermsOf(input, plan), AddVram);
+}
+PeakBytes PeaksOf(const PlanInput& input, const Plan& plan) {
+  return {RamPeak(input, plan), VramPeak(input, plan)};
+}
+
+Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
+  if (plan.device == DeviceKind::kCuda) {
+    const Bytes context = input.calibration.context.value_or(kCudaContext);
+    return std::max(Bytes(), plan.vram_budget - plan.vram_guard - context);
+  }
+  const Bytes others = kSupervisorBase + input.calibration.device_base.value_or(kCpuDeviceBase) +
+                       WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
+                       WindowBytes(input) + PrefetchBytes(input);
+  return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);
 }
 
 Bytes Peak(const std::vector<PhaseBill>& bills) {

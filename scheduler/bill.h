@@ -14,6 +14,18 @@ std::vector<PhaseBill> RamBill(const PlanInput& input, const Plan& plan);
 // Memory of the GPU; empty with device cpu.
 std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan);
 
+// The totals of the largest phases, as the bills have them, without making the bills.
+Bytes RamPeak(const PlanInput& input, const Plan& plan);
+Bytes VramPeak(const PlanInput& input, const Plan& plan);  // 0 with device cpu
+struct PeakBytes {
+  Bytes ram;
+  Bytes vram;
+};
+PeakBytes PeaksOf(const PlanInput& input, const Plan& plan);
+
+// Plan::allocator_cap of a plan whose budgets and guards are set.
+Bytes AllocatorCap(const PlanInput& input, const Plan& plan);
+
 // Anonymous memory of one worker process at its largest.
 Bytes WorkerBytes(const PlanInput& input, const Plan& plan);
 // The shared segment (docs/formats/segment.md), rounded up.

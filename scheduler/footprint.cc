@@ -107,6 +107,17 @@ Bytes TrainingRowBytes(const NetShape& shape, Precision precision) {
   return Bytes(saved + attention + backward);
 }
 
+Bytes TrainingRowBytes(const NetShape& shape, Precision precision, int checkpoint_blocks) {
+  if (checkpoint_blocks <= 0) return TrainingRowBytes(shape, precision);
+  const Letters n(shape);
+  const std::int64_t k = std::min<std::int64_t>(checkpoint_blocks, std::max<std::int64_t>(1, n.B));
+  const std::int64_t segments = (n.B + k - 1) / k;
+  NetShape inside = shape;  // of one segment, and what is not in segments
+  inside.res_blocks = static_cast<int>(k);
+  const std::int64_t e = BytesPerElement(precision);
+  return TrainingRowBytes(inside, precision) + Bytes(e * n.C * n.S * (segments + 1));
+}
+
 Bytes StepTemporaryBytes(const NetShape& shape) { return Bytes(4 * LargestTensorCount(shape)); }
 
 }  // namespace az

@@ -44,6 +44,9 @@ struct TrainingState {
 TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int shards);
 // What a training forward saves for the backward pass and what that adds at its peak, a row.
 Bytes TrainingRowBytes(const NetShape& shape, Precision precision);
+// The same when the backward pass recomputes segments of `checkpoint_blocks` residual blocks: an
+// input a segment is kept, and the inside of one at a time; 0 = everything is kept.
+Bytes TrainingRowBytes(const NetShape& shape, Precision precision, int checkpoint_blocks);
 // Beside state and rows at a step's peak: one gradient of the largest tensor before it is added.
 Bytes StepTemporaryBytes(const NetShape& shape);
 

@@ -1,8 +1,12 @@
 #include "scheduler/ladder.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <utility>
+
+#include "base/strings.h"
+#include "scheduler/footprint.h"
 
 namespace az {
 namespace {
@@ -14,22 +18,31 @@ constexpr int kLeastMicroBatch = 8;
 
 // One kind of step, taken again and again until it says that it is at its end.
 struct Step {
-  bool fixed = false;                     // changes a number written in the config
+  bool written = false;                   // changes a number written in the config
   std::function<bool(Plan& plan)> lower;  // false, and no change, at the end
+  std::string (*what)(const Plan& plan) = nullptr;
+  bool costs_quality = false;
 };
 
-std::vector<Plan> Descend(const PlanInput& input, const Plan& ideal,
+std::vector<Rung> Descend(const PlanInput& input, const Plan& ideal,
                           const std::vector<Step>& steps) {
-  std::vector<Plan> rungs = {ideal};
-  for (const bool fixed : {false, true}) {
-    if (fixed && input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) break;
+  std::vector<Rung> rungs = {{.plan = ideal}};
+  for (const bool written : {false, true}) {
+    if (written && input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) break;
     for (const Step& step : steps) {
-      if (step.fixed != fixed) continue;
-      for (Plan next = rungs.back(); step.lower(next);) rungs.push_back(next);
+      if (step.written != written) continue;
+      for (Rung next = rungs.back(); step.lower(next.plan);) {
+        next.written += step.written ? 1 : 0;
+        next.quality += step.costs_quality ? 1 : 0;
+        next.what = step.what;
+        rungs.push_back(next);
+      }
     }
   }
   return rungs;
 }
+
+// ---- host ----
 
 bool HalveCache(Plan& plan) {
   if (plan.cache <= kLeastCache) return false;
@@ -46,7 +59,7 @@ bool HalveSlots(Plan& plan) {
 
 bool FewerArenaWorkers(Plan& plan) {  // down to those of self-play
   if (plan.arena_workers <= plan.num_workers) return false;
-  --plan.arena_workers;
+  plan.arena_workers -= std::max(1, (plan.arena_workers - plan.num_workers) / 4);
   plan.lanes = std::max(plan.num_workers, plan.arena_workers);
   return true;
 }
@@ -59,6 +72,16 @@ bool FewerWorkers(Plan& plan) {
   return true;
 }
 
+std::string CacheText(const Plan& plan) {
+  return StrCat("evaluation cache ", FormatBytes(plan.cache));
+}
+std::string SlotsText(const Plan& plan) { return StrCat("slots ", plan.slots); }
+std::string WorkersText(const Plan& plan) {
+  return StrCat("workers ", plan.num_workers, " (arena ", plan.arena_workers, ")");
+}
+
+// ---- inference ----
+
 bool HalveBucket(Plan& plan) {
   if (plan.buckets.back() <= kLeastBucket) return false;
   FitBuckets(plan, std::max(kLeastBucket, plan.buckets.back() / 2));
@@ -67,9 +90,18 @@ bool HalveBucket(Plan& plan) {
 
 bool FewerRunners(Plan& plan) {
   if (plan.runners <= 1) return false;
-  --plan.runners;
+  plan.runners -= std::max(1, plan.runners / 8);
   return true;
 }
+
+std::string BucketText(const Plan& plan) { return StrCat("largest bucket ", plan.buckets.back()); }
+std::string RunnersText(const Plan& plan) {
+  return StrCat(plan.device == DeviceKind::kCpu ? "runners " : "batches in flight ", plan.runners);
+}
+std::string GraphsText(const Plan&) { return "no CUDA graphs"; }
+std::string InferenceFormatText(const Plan&) { return "inference in bf16"; }
+
+// ---- training ----
 
 // Halves the micro-batch, down to `least` rows.
 bool HalveMicroBatch(const PlanInput& input, int least, Plan& plan) {
@@ -87,6 +119,40 @@ bool FewerShards(const PlanInput& input, Plan& plan) {
   plan.accumulate = (input.wishes.batch + pieces - 1) / pieces;
   FitMicroBatch(input, plan);
   return true;
+}
+
+// The segment that saves the most, if it saves anything.
+bool Checkpoint(const PlanInput& input, Plan& plan) {
+  const int blocks = SegmentOf(Checkpointing::On(), input.net.res_blocks);
+  const auto row = [&](int segment) {
+    return TrainingRowBytes(input.net, plan.train_precision, segment);
+  };
+  if (plan.checkpoint_blocks == blocks || row(blocks) >= row(plan.checkpoint_blocks)) return false;
+  plan.checkpoint_blocks = blocks;
+  return true;
+}
+
+std::string MicroBatchText(const Plan& plan) {
+  return StrCat("micro-batch ", plan.micro_batch, " x ", plan.accumulate);
+}
+std::string ShardsText(const Plan& plan) { return StrCat("learner shards ", plan.learner_shards); }
+std::string CheckpointText(const Plan& plan) {
+  return StrCat("gradient checkpointing in segments of ", plan.checkpoint_blocks, " block(s)");
+}
+std::string TrainFormatText(const Plan&) { return "training in bf16"; }
+
+// State and activations of an optimizer step.
+Bytes StepBytes(const PlanInput& input, const Plan& plan) {
+  const TrainingState state =
+      TrainingStateBytes(input.net, plan.train_precision, plan.learner_shards);
+  return state.total() + TrainingRowBytes(input.net, plan.train_precision, plan.checkpoint_blocks) *
+                             (std::int64_t{plan.learner_shards} * plan.micro_batch);
+}
+
+// fp32 that the config asks for, on a device that is as good in bf16.
+bool ToBf16(const PlanInput& input, Precision& precision) {
+  if (!input.device.fast_bf16) return false;
+  return std::exchange(precision, Precision::kBf16) != Precision::kBf16;
 }
 
 }  // namespace
@@ -109,36 +175,76 @@ void FitMicroBatch(const PlanInput& input, Plan& plan) {
   plan.micro_batch = (input.wishes.batch + pieces - 1) / pieces;
 }
 
-std::vector<Plan> HostLadder(const PlanInput& input, const Plan& ideal) {
+std::vector<Rung> HostLadder(const PlanInput& input, const Plan& ideal) {
   const PlanWishes& wishes = input.wishes;
-  std::vector<Step> steps = {
-      {false, HalveCache},
-      {wishes.slots.has_value(), HalveSlots},
-      {wishes.arena_workers.has_value(), FewerArenaWorkers},
-      {wishes.num_workers.has_value() || wishes.arena_workers.has_value(), FewerWorkers}};
-  if (ideal.device == DeviceKind::kCpu) {
-    steps.push_back({wishes.max_batch.has_value(), HalveBucket});
-    steps.push_back({wishes.runners.has_value(), FewerRunners});
-  }
-  return Descend(input, ideal, steps);
-}
-
-std::vector<Plan> InferenceLadder(const PlanInput& input, const Plan& ideal) {
-  if (ideal.device == DeviceKind::kCpu) return {ideal};
-  const auto drop_graphs = [](Plan& plan) { return std::exchange(plan.cuda_graphs, false); };
   return Descend(input, ideal,
-                 {{input.wishes.cuda_graphs.has_value(), drop_graphs},
-                  {input.wishes.max_batch.has_value(), HalveBucket}});
+                 {{false, HalveCache, CacheText},
+                  {wishes.slots.has_value(), HalveSlots, SlotsText},
+                  {wishes.arena_workers.has_value(), FewerArenaWorkers, WorkersText},
+                  {wishes.num_workers.has_value() || wishes.arena_workers.has_value(), FewerWorkers,
+                   WorkersText}});
 }
 
-std::vector<Plan> TrainLadder(const PlanInput& input, const Plan& ideal) {
-  const bool fixed = input.wishes.accumulate.has_value();
+std::vector<Rung> InferenceLadder(const PlanInput& input, const Plan& ideal) {
+  const PlanWishes& wishes = input.wishes;
+  const auto drop_graphs = [](Plan& plan) { return std::exchange(plan.cuda_graphs, false); };
+  const auto to_bf16 = [&input](Plan& plan) { return ToBf16(input, plan.inference_precision); };
+  const bool cpu = ideal.device == DeviceKind::kCpu;
+  return Descend(input, ideal,
+                 {{true, to_bf16, InferenceFormatText},
+                  {wishes.cuda_graphs.has_value(), drop_graphs, GraphsText},
+                  {wishes.max_batch.has_value(), HalveBucket, BucketText},
+                  {cpu ? wishes.runners.has_value() : wishes.arena_models.has_value(), FewerRunners,
+                   RunnersText}});
+}
+
+std::vector<Rung> TrainLadder(const PlanInput& input, const Plan& ideal) {
+  const PlanWishes& wishes = input.wishes;
+  const bool cut = wishes.accumulate.has_value();
+  const auto to_bf16 = [&input](Plan& plan) {
+    Plan lower = plan;  // the copies in bf16 may cost more than small activations save
+    if (!ToBf16(input, lower.train_precision)) return false;
+    if (StepBytes(input, lower) >= StepBytes(input, plan)) return false;
+    plan = std::move(lower);
+    return true;
+  };
   const auto good = [&input](Plan& plan) { return HalveMicroBatch(input, kGoodMicroBatch, plan); };
+  const auto checkpoint = [&input](Plan& plan) { return Checkpoint(input, plan); };
   const auto shards = [&input](Plan& plan) { return FewerShards(input, plan); };
   const auto small = [&input](Plan& plan) {
     return HalveMicroBatch(input, kLeastMicroBatch, plan);
   };
-  return Descend(input, ideal, {{fixed, good}, {fixed, shards}, {fixed, small}});
+  return Descend(input, ideal,
+                 {{true, to_bf16, TrainFormatText},
+                  {cut, good, MicroBatchText},
+                  {wishes.checkpointing.has_value(), checkpoint, CheckpointText},
+                  {cut, shards, ShardsText},
+                  {cut, small, MicroBatchText, true}});
+}
+
+void TakeHost(const Plan& rung, Plan& plan) {
+  plan.cache = rung.cache;
+  plan.slots = rung.slots;
+  plan.blocks = rung.blocks;
+  plan.rows = rung.rows;
+  plan.num_workers = rung.num_workers;
+  plan.arena_workers = rung.arena_workers;
+  plan.lanes = rung.lanes;
+}
+
+void TakeInference(const Plan& rung, Plan& plan) {
+  plan.inference_precision = rung.inference_precision;
+  plan.cuda_graphs = rung.cuda_graphs;
+  plan.buckets = rung.buckets;
+  plan.runners = rung.runners;
+}
+
+void TakeTraining(const Plan& rung, Plan& plan) {
+  plan.train_precision = rung.train_precision;
+  plan.micro_batch = rung.micro_batch;
+  plan.accumulate = rung.accumulate;
+  plan.learner_shards = rung.learner_shards;
+  plan.checkpoint_blocks = rung.checkpoint_blocks;
 }
 
 }  // namespace az

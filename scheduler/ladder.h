@@ -1,8 +1,10 @@
 #pragma once
 // Ladders: what a plan gives up, step by step, when memory is short (docs/memory.md section 8). A
-// ladder is a list of plans, each a rung below the one before. It does not depend on any budget;
-// that makes the planner monotone.
+// ladder is a list of plans, each a rung below the one before, the harmless steps first. It does
+// not depend on any budget; that makes the planner monotone. A ladder has only steps that the
+// engine can carry out.
 
+#include <string>
 #include <vector>
 
 #include "scheduler/plan.h"
@@ -21,13 +23,28 @@ inline constexpr int kMaxBlocks = 8;      // of a lane, by the segment's layout
 inline constexpr int kMaxRowsPerBlock = 64;
 inline constexpr int kGoodMicroBatch = 64;  // below it batch norm gets noisy
 
+struct Rung {
+  Plan plan;        // the sizes of this ladder; those of other ladders are the ideal's
+  int written = 0;  // steps so far that changed a number of the config
+  int quality = 0;  // and that cost quality
+  // The last step in words, "micro-batch 256 x 2"; empty on the first rung.
+  std::string (*what)(const Plan& plan) = nullptr;
+};
+
 // Each begins with `ideal` itself. Numbers that the config leaves open come first; those it fixes
-// follow only with on_overcommit: degrade. Workers: evaluation cache, slots, worker counts, and on
-// a CPU buckets and runners.
-std::vector<Plan> HostLadder(const PlanInput& input, const Plan& ideal);
-// Graphs and buckets of a GPU.
-std::vector<Plan> InferenceLadder(const PlanInput& input, const Plan& ideal);
-// Micro-batches down to kGoodMicroBatch rows, then fewer learner shards, then below.
-std::vector<Plan> TrainLadder(const PlanInput& input, const Plan& ideal);
+// follow only with on_overcommit: degrade.
+
+// Host memory: evaluation cache, slots, worker counts.
+std::vector<Rung> HostLadder(const PlanInput& input, const Plan& ideal);
+// CUDA graphs, buckets, runners of a CPU, bf16 where it is fast.
+std::vector<Rung> InferenceLadder(const PlanInput& input, const Plan& ideal);
+// bf16 where it is fast, micro-batches down to kGoodMicroBatch rows, checkpointing, fewer learner
+// shards, smaller micro-batches.
+std::vector<Rung> TrainLadder(const PlanInput& input, const Plan& ideal);
+
+// Takes over the sizes that a ladder is about.
+void TakeHost(const Plan& rung, Plan& plan);
+void TakeInference(const Plan& rung, Plan& plan);
+void TakeTraining(const Plan& rung, Plan& plan);
 
 }  // namespace az

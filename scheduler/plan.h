@@ -3,6 +3,7 @@
 // fit. A value: made by the planner, carried out by the loop, printed by az_plan and --dry-run.
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,6 +47,15 @@ struct PhaseBill {
   }
 };
 
+// What a plan gives up against the one that free memory would allow, the dearest first: numbers
+// written in the config, quality of learning, time.
+struct Price {
+  int written = 0;            // steps that change a number of the config
+  int quality = 0;            // steps that make batch norm noisy
+  int slowdown_permille = 0;  // predicted, of self-play and training together; 1 a step at least
+  friend constexpr auto operator<=>(const Price&, const Price&) = default;
+};
+
 struct Plan {
   DeviceKind device = DeviceKind::kCpu;
   int num_workers = 1;
@@ -65,15 +75,6 @@ struct Plan {
   int checkpoint_blocks = 0;
   bool cuda_graphs = false;
   ArenaModels arena_models = ArenaModels::kInTurn;
-  // Which device each role runs on; other than `device` only as a way out of too little memory.
-  DeviceKind inference_device = DeviceKind::kCpu;
-  DeviceKind arena_device = DeviceKind::kCpu;
-  DeviceKind train_device = DeviceKind::kCpu;
-  // Of a GPU: what is moved to host memory while another phase runs.
-  bool park_training = false;    // training state, outside training
-  bool evict_inference = false;  // model slots and graphs, in training
-  bool moments_on_host = false;  // the optimizer's, always
-  int prefetch = 2;              // batches assembled ahead of the learner
   ModelSharing model_sharing = ModelSharing::kShared;
   Bytes cache;         // evaluation cache of a worker
   Bytes worker_bytes;  // predicted anonymous memory of a worker
@@ -94,8 +95,8 @@ struct Plan {
   int host_rungs = 0;  // steps taken down each ladder (ladder.h); 0 = nothing was given up
   int inference_rungs = 0;
   int train_rungs = 0;
-  std::vector<std::string> given_up;  // those steps in words, with what each of them costs
-  std::vector<std::string> reasons;   // why each number is what it is, one a line
+  Price price;
+  std::vector<std::string> reasons;  // why each number is what it is, one a line
 };
 
 }  // namespace az

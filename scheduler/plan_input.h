@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,7 +97,7 @@ struct PlanWishes {
   MemoryOptions memory;
 };
 
-// How many steps of each ladder (ladder.h) failures have cost: no plan has fewer.
+// How many steps of each ladder (ladder.h) failures have cost: that many below what would fit.
 struct RungsTaken {
   int train = 0;
   int inference = 0;
@@ -122,6 +123,9 @@ struct PlanInput {
   Calibration calibration;
   RungsTaken rungs;
   std::vector<FailedSizes> failed;
+  // The processor in place of the GPU, when not even the smallest plan fits there; empty: the
+  // config asks for that GPU by name.
+  std::optional<DeviceFacts> without_gpu;
 };
 
 }  // namespace az

@@ -1,11 +1,15 @@
 #include "scheduler/planner.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "scheduler/bill.h"
+#include "scheduler/ideal_plan.h"
 #include "scheduler/ladder.h"
 #include "scheduler/reasons.h"
 #include "scheduler/throughput.h"
@@ -13,157 +17,195 @@
 namespace az {
 namespace {
 
-constexpr int kCpuBucket = 128;   // past it a core gains nothing (docs/performance.md section 1)
-constexpr int kGpuBucket = 4096;  // the knee is looked for below it
-constexpr int kMinSlots = 64;
-constexpr int kMaxAutoWorkers = 64;
-constexpr int kMinShardRows = 32;  // batch norm wants no less
-
-struct Budgets {
-  Bytes ram;
-  Bytes vram;
+// A rung of each ladder.
+struct Choice {
+  std::size_t host = 0;
+  std::size_t inference = 0;
+  std::size_t train = 0;
 };
 
-Budgets BudgetsOf(const PlanInput& input) {
-  const MemoryOptions& memory = input.wishes.memory;
-  const MemorySize all_but_a_reserve = MemorySize::Share(850);
-  Budgets budgets;
-  budgets.ram = memory.ram_budget.value_or(all_but_a_reserve).Of(input.device.ram);
-  budgets.vram = memory.vram_budget.value_or(MemorySize::Share(1000)).Of(input.device.vram);
-  return budgets;
+int Permille(double slower, double ideal) {
+  if (!(ideal > 0) || !(slower > ideal)) return 0;
+  return static_cast<int>(std::min(1e6, 1000.0 * (slower / ideal - 1.0)));
 }
 
-// Workers, lanes, runners and the bucket as if memory were free (docs/memory.md section 7).
-void ChooseProcesses(const PlanInput& input, Plan& plan) {
-  const PlanWishes& wishes = input.wishes;
-  const bool cpu = plan.device == DeviceKind::kCpu;
-  const int cores = std::max(1, input.device.cores);
-  const int usable_cores =
-      cpu ? cores : std::max(1, cores - 2);  // the supervisor and the server want some
-  const ForwardTime time = AssumedForwardTime(input.device, input.net, plan.inference_precision);
-  const double busy_share = time.row_us / (time.row_us + kWorkerMicrosPerRow);
-  const int by_work =
-      std::clamp(static_cast<int>(usable_cores * busy_share + 0.999), 1, usable_cores);
-  plan.runners = cpu ? wishes.runners.value_or(by_work) : 2;
-  const int bucket = wishes.max_batch.value_or(cpu ? kCpuBucket : KneeBucket(time, kGpuBucket));
-  FitBuckets(plan, bucket);
+// Looks for the cheapest choice that fits. Confined to one call of MakePlan.
+class Search {
+ public:
+  Search(const PlanInput& input, const Budgets& budgets)
+      : input_(input),
+        budgets_(budgets),
+        ideal_(IdealPlan(input)),
+        hosts_(HostLadder(input, ideal_)),
+        inferences_(InferenceLadder(input, ideal_)),
+        trains_(TrainLadder(input, ideal_)),
+        ideal_row_us_(1e6 / PredictedRowsPerSecond(input, ideal_)),
+        ideal_step_ms_(PredictedStepMillis(input, ideal_)),
+        work_(ideal_) {}
 
-  // Enough rows in flight for every runner's batch and the one being filled, whatever the number of
-  // workers.
-  const int in_flight = plan.runners;
-  const int wanted_rows = (in_flight + 1) * bucket;
-  const auto pipeline = [&](int rows_a_worker) {
-    return Pipeline{.time = time,
-                    .runners = cpu ? plan.runners : 1,
-                    .in_flight = in_flight,
-                    .rows_a_worker = rows_a_worker};
-  };
-  const int most_rows = wishes.slots.value_or(kMaxBlocks * kRowsPerBlock);
-  const auto workers_for = [&](int rows_a_worker) {
-    // On a CPU one a core: workers sleep while the runners compute, and more of them hide each
-    // other's waits.
-    return cpu ? std::min(cores, kMaxAutoWorkers)
-               : std::clamp(WorkersFor(pipeline(rows_a_worker), bucket), 1,
-                            std::min(usable_cores, kMaxAutoWorkers));
-  };
-  plan.num_workers = wishes.num_workers.value_or(workers_for(most_rows));
-  // In the arena a batch holds one model's rows, so half of a worker's rows.
-  plan.arena_workers = wishes.arena_workers.value_or(workers_for(std::max(1, most_rows / 2)));
-  plan.lanes = std::max(plan.num_workers, plan.arena_workers);
-  const int share = (wanted_rows + plan.num_workers - 1) / plan.num_workers;
-  const int whole_blocks = (share + kRowsPerBlock - 1) / kRowsPerBlock * kRowsPerBlock;
-  plan.slots =
-      wishes.slots.value_or(std::clamp(whole_blocks, kMinSlots, kMaxBlocks * kRowsPerBlock));
-  FitLane(plan);
-  const Pipeline chosen = pipeline(std::min(plan.slots, plan.blocks * plan.rows));
-  plan.predicted_rows_per_s = RowsPerSecond(chosen, plan.num_workers, bucket);
-  if (cpu) {  // runners and workers share the cores
-    const double core_us_a_row = time.Micros(bucket) / bucket + kWorkerMicrosPerRow;
-    plan.predicted_rows_per_s = std::min(plan.predicted_rows_per_s, cores * 1e6 / core_us_a_row);
-  }
-}
+  const Plan& ideal() const { return ideal_; }
 
-void ChooseLearner(const PlanInput& input, Plan& plan) {
-  const bool cpu = plan.device == DeviceKind::kCpu;
-  const int most_shards = std::max(1, input.wishes.batch / kMinShardRows);
-  plan.learner_shards = cpu ? std::clamp(input.device.cores, 1, most_shards) : 1;
-  plan.accumulate = input.wishes.accumulate.value_or(1);
-  FitMicroBatch(input, plan);
-}
-
-Plan IdealPlan(const PlanInput& input) {
-  Plan plan;
-  plan.device = input.device.kind;
-  const Precision fast = input.device.fast_bf16 ? Precision::kBf16 : Precision::kFp32;
-  plan.inference_precision = input.wishes.inference_precision.value_or(fast);
-  plan.train_precision = input.wishes.train_precision.value_or(fast);
-  plan.cache = input.wishes.cache;
-  plan.cuda_graphs = plan.device == DeviceKind::kCuda && input.wishes.cuda_graphs.value_or(true);
-  ChooseProcesses(input, plan);
-  ChooseLearner(input, plan);
-  return plan;
-}
-
-// One plan of three rungs, with what it costs.
-Plan Combine(const PlanInput& input, const Plan& host, const Plan& inference, const Plan& train,
-             const Budgets& budgets) {
-  Plan plan = host;
-  if (plan.device == DeviceKind::kCuda) {
-    plan.cuda_graphs = inference.cuda_graphs;
-    plan.buckets = inference.buckets;
-  }
-  plan.learner_shards = train.learner_shards;
-  plan.accumulate = train.accumulate;
-  plan.micro_batch = train.micro_batch;
-  plan.worker_bytes = WorkerBytes(input, plan);
-  plan.ram_budget = budgets.ram;
-  plan.ram_guard = RamGuard(budgets.ram);
-  plan.ram = RamBill(input, plan);
-  plan.vram = VramBill(input, plan);
-  if (!plan.vram.empty()) {
-    plan.vram_budget = budgets.vram;
-    plan.vram_guard = VramGuard(budgets.vram);
-  }
-  return plan;
-}
-
-bool FitsRam(const Plan& plan) { return Peak(plan.ram) + plan.ram_guard <= plan.ram_budget; }
-bool FitsVram(const Plan& plan) {
-  return plan.vram.empty() || Peak(plan.vram) + plan.vram_guard <= plan.vram_budget;
-}
-
-bool Fits(const Plan& plan) { return FitsRam(plan) && FitsVram(plan); }
-
-// The first plan that fits, rungs of training tried before those of inference, and those before the
-// host's; or the smallest one, which then does not fit.
-Plan FirstThatFits(const PlanInput& input, const Budgets& budgets) {
-  const Plan ideal = IdealPlan(input);
-  const std::vector<Plan> hosts = HostLadder(input, ideal);
-  const std::vector<Plan> inferences = InferenceLadder(input, ideal);
-  const std::vector<Plan> trains = TrainLadder(input, ideal);
-  Plan plan;
-  for (std::size_t h = 0; h < hosts.size(); ++h) {
+  // The cheapest choice that fits both budgets; empty: none does.
+  std::optional<Choice> Cheapest() {
+    if (Fits({})) return Choice{};
     // Memory only falls down a ladder, so where the last rungs do not fit none does.
-    plan = Combine(input, hosts[h], inferences.back(), trains.back(), budgets);
-    if (!Fits(plan)) continue;
-    for (std::size_t i = 0; i < inferences.size(); ++i) {
-      for (std::size_t t = 0; t < trains.size(); ++t) {
-        plan = Combine(input, hosts[h], inferences[i], trains[t], budgets);
-        plan.host_rungs = static_cast<int>(h);
-        plan.inference_rungs = static_cast<int>(i);
-        plan.train_rungs = static_cast<int>(t);
-        if (Fits(plan)) return plan;
+    if (!Fits(Last())) return std::nullopt;
+    const std::vector<Choice> device = DeviceChoices();
+    std::optional<Choice> best;
+    Price best_price;
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+      if (best && LeastPrice({h, 0, 0}) >= best_price) continue;
+      for (Choice choice : device) {
+        choice.host = h;
+        if (best && LeastPrice(choice) >= best_price) continue;
+        const Price price = PriceOf(choice);
+        if (best && price >= best_price) continue;
+        if (!FitsRam(choice)) continue;
+        best = choice;
+        best_price = price;
       }
     }
+    return best;
   }
-  return plan;
-}
 
-// The budget under which `peak` and its guard fit, in whole MiB.
-Bytes LeastBudget(Bytes peak, Bytes least_guard) {
-  const Bytes by_share((peak.count() * 50 + 48) / 49 + 1);
-  const Bytes least = std::max(peak + least_guard, by_share);
-  return MiB((least + MiB(1) - Bytes(1)) / MiB(1));
+  // The last rungs, which need the least.
+  Choice Last() const { return {hosts_.size() - 1, inferences_.size() - 1, trains_.size() - 1}; }
+
+  // So many rungs further down, for failures that no prediction saw.
+  Choice Lowered(Choice choice) const {
+    const auto down = [](std::size_t rung, int steps, std::size_t size) {
+      return std::min(size - 1, rung + static_cast<std::size_t>(std::max(0, steps)));
+    };
+    return {down(choice.host, input_.rungs.host, hosts_.size()),
+            down(choice.inference, input_.rungs.inference, inferences_.size()),
+            down(choice.train, input_.rungs.train, trains_.size())};
+  }
+
+  // The plan of a choice with its bills and predictions; reasons are still open.
+  Plan PlanOf(const Choice& choice) {
+    Plan plan = Sizes(choice);
+    plan.host_rungs = static_cast<int>(choice.host);
+    plan.inference_rungs = static_cast<int>(choice.inference);
+    plan.train_rungs = static_cast<int>(choice.train);
+    plan.price = PriceOf(choice);
+    plan.worker_bytes = WorkerBytes(input_, plan);
+    plan.ram_budget = budgets_.ram;
+    plan.ram_guard = RamGuardOf(input_, budgets_.ram);
+    plan.ram = RamBill(input_, plan);
+    plan.vram = VramBill(input_, plan);
+    if (!plan.vram.empty()) {
+      plan.vram_budget = budgets_.vram;
+      plan.vram_guard = VramGuardOf(input_, budgets_.vram);
+    }
+    plan.allocator_cap = AllocatorCap(input_, plan);
+    plan.predicted_rows_per_s = PredictedRowsPerSecond(input_, plan);
+    plan.predicted_step_ms = PredictedStepMillis(input_, plan);
+    plan.rates = input_.calibration.inference.empty() ? Basis::kAssumed : Basis::kMeasured;
+    return plan;
+  }
+
+  std::vector<LadderStep> StepsOf(const Choice& choice) {
+    std::vector<LadderStep> steps;
+    const auto add = [&](const std::vector<Rung>& ladder, std::size_t Choice::*at) {
+      const std::size_t rung = choice.*at;
+      if (rung == 0) return;
+      Choice before = choice;
+      before.*at = rung - 1;
+      const Plan& sizes = Sizes(before);
+      const bool failed = HasFailed(sizes);
+      steps.push_back({ladder[rung].what(Sizes(choice)),
+                       ladder[rung - 1].what == nullptr ? "the first choice"
+                                                        : ladder[rung - 1].what(Sizes(before)),
+                       PeaksOf(input_, Sizes(before)), failed});
+    };
+    add(trains_, &Choice::train);
+    add(inferences_, &Choice::inference);
+    add(hosts_, &Choice::host);
+    return steps;
+  }
+
+ private:
+  // The sizes of a choice; valid until the next call.
+  const Plan& Sizes(const Choice& choice) {
+    TakeHost(hosts_[choice.host].plan, work_);
+    TakeInference(inferences_[choice.inference].plan, work_);
+    TakeTraining(trains_[choice.train].plan, work_);
+    return work_;
+  }
+
+  // The price but for the slower self-play and training.
+  Price LeastPrice(const Choice& choice) const {
+    const Rung& host = hosts_[choice.host];
+    const Rung& inference = inferences_[choice.inference];
+    const Rung& train = trains_[choice.train];
+    return {host.written + inference.written + train.written,
+            host.quality + inference.quality + train.quality,
+            static_cast<int>(choice.host + choice.inference + choice.train)};
+  }
+  Price PriceOf(const Choice& choice) {
+    const Plan& plan = Sizes(choice);
+    Price price = LeastPrice(choice);
+    price.slowdown_permille += Permille(1e6 / PredictedRowsPerSecond(input_, plan), ideal_row_us_) +
+                               Permille(PredictedStepMillis(input_, plan), ideal_step_ms_);
+    return price;
+  }
+
+  bool HasFailed(const Plan& plan) const {
+    return std::ranges::any_of(input_.failed, [&plan](const FailedSizes& failed) {
+      if (failed.phase == PlanPhase::kTrain) {
+        const bool keeps_more = plan.checkpoint_blocks == failed.checkpoint_blocks ||
+                                (plan.checkpoint_blocks == 0 && failed.checkpoint_blocks > 0);
+        return keeps_more && plan.train_precision == failed.precision &&
+               plan.micro_batch >= failed.rows;
+      }
+      return plan.inference_precision == failed.precision && plan.buckets.back() >= failed.rows;
+    });
+  }
+
+  bool FitsRam(const Choice& choice) {
+    return RamPeak(input_, Sizes(choice)) + RamGuardOf(input_, budgets_.ram) <= budgets_.ram;
+  }
+  bool FitsVram(const Choice& choice) {
+    if (ideal_.device == DeviceKind::kCpu) return true;
+    return VramPeak(input_, Sizes(choice)) + VramGuardOf(input_, budgets_.vram) <= budgets_.vram;
+  }
+  bool Fits(const Choice& choice) {
+    return !HasFailed(Sizes(choice)) && FitsRam(choice) && FitsVram(choice);
+  }
+
+  // Rungs of inference and training whose device memory fits: the host's rungs do not change it.
+  std::vector<Choice> DeviceChoices() {
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < inferences_.size(); ++i) {
+      for (std::size_t t = 0; t < trains_.size(); ++t) {
+        const Choice choice{0, i, t};
+        if (!HasFailed(Sizes(choice)) && FitsVram(choice)) choices.push_back(choice);
+      }
+    }
+    return choices;
+  }
+
+  const PlanInput& input_;
+  const Budgets budgets_;
+  const Plan ideal_;
+  const std::vector<Rung> hosts_;
+  const std::vector<Rung> inferences_;
+  const std::vector<Rung> trains_;
+  const double ideal_row_us_;
+  const double ideal_step_ms_;
+  Plan work_;
+};
+
+// The least budget in whole MiB under which `peak` fits with its guard.
+Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
+  Bytes low = peak;  // does not fit, or just so
+  Bytes high = peak * 2 + GiB(1);
+  while (peak + guard(high) > high) high = high * 2;
+  while (high - low > MiB(1)) {
+    const Bytes middle = low + (high - low) / 2;
+    (peak + guard(middle) <= middle ? high : low) = middle;
+  }
+  return MiB((high + MiB(1) - Bytes(1)) / MiB(1));
 }
 
 std::string TooLittle(std::string_view what, std::string_view key, Bytes budget, Bytes least,
@@ -183,18 +225,20 @@ std::string TooLittle(std::string_view what, std::string_view key, Bytes budget,
                 ", or make the network, train.window_max or search.visits smaller)");
 }
 
-Error NothingFits(const Plan& smallest) {
-  if (!FitsVram(smallest)) {
-    return {Errc::kNoMemory,
-            TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
-                      LeastBudget(Peak(smallest.vram), VramGuard(Bytes())), smallest.vram)};
+Error NothingFits(const PlanInput& input, const Plan& smallest) {
+  if (!smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget) {
+    const Bytes least =
+        LeastBudget(Peak(smallest.vram), [&](Bytes b) { return VramGuardOf(input, b); });
+    return {Errc::kNoMemory, TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
+                                       least, smallest.vram)};
   }
+  const Bytes least =
+      LeastBudget(Peak(smallest.ram), [&](Bytes b) { return RamGuardOf(input, b); });
   return {Errc::kNoMemory,
-          TooLittle("memory", "memory.ram_budget", smallest.ram_budget,
-                    LeastBudget(Peak(smallest.ram), RamGuard(Bytes())), smallest.ram)};
+          TooLittle("memory", "memory.ram_budget", smallest.ram_budget, least, smallest.ram)};
 }
 
-Result<void> CheckBudgets(const PlanInput& input, const Budgets& budgets) {
+Result<void> CheckInput(const PlanInput& input, const Budgets& budgets) {
   if (budgets.ram > input.device.ram) {
     return Error{Errc::kInvalid,
                  StrCat("memory.ram_budget = ", FormatBytes(budgets.ram), " is more than the ",
@@ -205,25 +249,70 @@ Result<void> CheckBudgets(const PlanInput& input, const Budgets& budgets) {
                  StrCat("memory.vram_budget = ", FormatBytes(budgets.vram), " is more than the ",
                         FormatBytes(input.device.vram), " free on ", input.device.name)};
   }
+  const bool on_gpu = input.device.kind == DeviceKind::kCuda;
+  if (input.wishes.arena_mode && (*input.wishes.arena_mode == ArenaMode::kGpu) != on_gpu) {
+    return Error{Errc::kInvalid,
+                 StrCat("arena.mode = ", EnumName(*input.wishes.arena_mode),
+                        ": the arena runs where self-play does, on ", input.device.name,
+                        " (set arena.mode: auto, or engine.device)")};
+  }
   return {};
+}
+
+// The plan for the processor, when the GPU has too little memory for any.
+Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
+  PlanInput other = input;
+  other.device = *input.without_gpu;
+  other.without_gpu.reset();
+  other.calibration = {};  // measured on the GPU
+  other.rungs = {};
+  other.failed.clear();
+  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
+  plan.reasons.insert(plan.reasons.begin(),
+                      StrCat("everything on the processor, much slower: ", why.message));
+  return plan;
 }
 
 }  // namespace
 
+Budgets BudgetsOf(const PlanInput& input) {
+  const MemoryOptions& memory = input.wishes.memory;
+  Budgets budgets;
+  budgets.ram = memory.ram_budget.value_or(MemorySize::Share(850)).Of(input.device.ram);
+  if (input.device.kind == DeviceKind::kCuda) {
+    budgets.vram = memory.vram_budget.value_or(MemorySize::Share(1000)).Of(input.device.vram);
+  }
+  return budgets;
+}
+
 Bytes RamGuard(Bytes budget) { return std::max(MiB(16), budget / 50); }
 Bytes VramGuard(Bytes budget) { return std::max(MiB(128), budget / 50); }
 
+Bytes RamGuardOf(const PlanInput& input, Bytes budget) {
+  if (input.wishes.memory.guard) return *input.wishes.memory.guard;
+  const bool has_network = input.device.kind == DeviceKind::kCpu;
+  const Bytes seen = has_network ? input.calibration.confirm_residual * 3 : Bytes();
+  return std::max(RamGuard(budget), seen);
+}
+Bytes VramGuardOf(const PlanInput& input, Bytes budget) {
+  if (input.wishes.memory.guard) return *input.wishes.memory.guard;
+  return std::max(VramGuard(budget), input.calibration.confirm_residual * 3);
+}
+
 Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
-  AZ_RETURN_IF_ERROR(CheckBudgets(input, budgets));
-  Plan plan = FirstThatFits(input, budgets);
-  if (Fits(plan)) {
-    plan.reasons = ReasonsFor(input, IdealPlan(input), plan);
+  AZ_RETURN_IF_ERROR(CheckInput(input, budgets));
+  Search search(input, budgets);
+  if (const std::optional<Choice> cheapest = search.Cheapest()) {
+    const Choice choice = search.Lowered(*cheapest);
+    Plan plan = search.PlanOf(choice);
+    plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(choice));
     return plan;
   }
   if (input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) {
     PlanInput degrading = input;
     degrading.wishes.memory.on_overcommit = OnOvercommit::kDegrade;
+    degrading.without_gpu.reset();
     const Result<Plan> smaller = MakePlan(degrading);
     if (smaller) {
       return Error{Errc::kInvalid, StrCat("the numbers written in the config do not fit the memory "
@@ -231,9 +320,10 @@ Result<Plan> MakePlan(const PlanInput& input) {
                                           "memory.on_overcommit: degrade, which would take: ",
                                           Join(smaller->reasons, "; "), ")")};
     }
-    return smaller.error();
+    if (!input.without_gpu) return smaller.error();
   }
-  return NothingFits(plan);
+  const Error error = NothingFits(input, search.PlanOf(search.Last()));
+  return input.without_gpu ? WithoutGpu(input, error) : error;
 }
 
 }  // namespace az

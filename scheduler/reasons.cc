@@ -50,9 +50,25 @@ void Choices(const PlanInput& input, const Plan& ideal, Lines& lines) {
                "the batch fits in one go");
 }
 
+// "micro-batch 256 x 2: micro-batch 512 x 1 needs 1.31 GiB more device memory".
+std::string Constraint(const LadderStep& step, const Plan& chosen) {
+  const Bytes vram = step.needs.vram + chosen.vram_guard - chosen.vram_budget;
+  const Bytes ram = step.needs.ram + chosen.ram_guard - chosen.ram_budget;
+  if (step.failed) return StrCat(step.taken, ": ", step.before, " ran out of memory before");
+  if (!chosen.vram.empty() && vram > Bytes()) {
+    return StrCat(step.taken, ": ", step.before, " needs ", FormatBytes(vram),
+                  " more device memory");
+  }
+  if (ram > Bytes()) {
+    return StrCat(step.taken, ": ", step.before, " needs ", FormatBytes(ram), " more host memory");
+  }
+  return StrCat(step.taken, ": below ", step.before, " after running out of memory");
+}
+
 }  // namespace
 
-std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen) {
+std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
+                                    const std::vector<LadderStep>& steps) {
   Lines lines;
   Choices(input, ideal, lines);
   lines.GaveUp("evaluation cache", FormatBytes(chosen.cache), FormatBytes(ideal.cache));
@@ -64,8 +80,21 @@ std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, c
   if (chosen.cuda_graphs != ideal.cuda_graphs) {
     lines.Add("no CUDA graphs: the budget is smaller");
   }
+  lines.GaveUp("inference", std::string(EnumName(chosen.inference_precision)),
+               std::string(EnumName(ideal.inference_precision)));
+  lines.GaveUp("training", std::string(EnumName(chosen.train_precision)),
+               std::string(EnumName(ideal.train_precision)));
   lines.GaveUp("learner shards", chosen.learner_shards, ideal.learner_shards);
   lines.GaveUp("micro-batch", chosen.micro_batch, ideal.micro_batch);
+  lines.GaveUp("checkpointed blocks", chosen.checkpoint_blocks, ideal.checkpoint_blocks);
+  for (const LadderStep& step : steps) lines.Add(Constraint(step, chosen));
+  if (chosen.price.slowdown_permille >= 10) {
+    lines.Add(StrCat("all of this costs about ", chosen.price.slowdown_permille / 10,
+                     " % of the time (", EnumName(chosen.rates), ")"));
+  }
+  if (chosen.price.written > 0) {
+    lines.Add("numbers written in the config were changed (memory.on_overcommit: degrade)");
+  }
   if (chosen.micro_batch < kGoodMicroBatch && chosen.micro_batch < ideal.micro_batch) {
     lines.Add(StrCat("warning: batch norm over ", chosen.micro_batch, " rows learns worse"));
   }

@@ -4,12 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/bill.h"
 #include "scheduler/plan.h"
 
 namespace az {
 
+// The last step down one ladder, and the choice above it that did not go.
+struct LadderStep {
+  std::string taken;    // "micro-batch 256 x 2"
+  std::string before;   // "micro-batch 512 x 1"
+  PeakBytes needs;      // of the plan with that choice
+  bool failed = false;  // it ran out of memory before
+};
+
 // One line a number: written in the config, or where it comes from; then what `chosen` gave up
-// against `ideal`, and warnings.
-std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen);
+// against `ideal` with the constraint that removed the next better choice of each ladder, and
+// warnings.
+std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
+                                    const std::vector<LadderStep>& steps);
 
 }  // namespace az
