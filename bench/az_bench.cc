@@ -25,7 +25,7 @@ constexpr std::array kCommands = {
                      az::RunIpcBench},
     az::BenchCommand{"rules",
                      "perft and random play-outs of the games, one core\n"
-                     "          [--games a,b] [--repeats N]",
+                     "          [--games a,b] [--depth N] [--repeats N]",
                      az::RunRulesBench},
     az::BenchCommand{
         "search",

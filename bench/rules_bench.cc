@@ -20,7 +20,7 @@ namespace az {
 namespace {
 
 constexpr std::int64_t kPlayoutPlies = 5'000'000;
-constexpr std::uint64_t kPerftNodes = 3'000'000;  // the depth is the first with at least so many
+constexpr std::uint64_t kPerftNodes = 3'000'000;  // the default depth is the first with so many
 
 struct Measurement {
   std::int64_t count = 0;
@@ -74,14 +74,21 @@ void Print(std::string_view game, std::string_view measure, const Measurement& m
                     ",\"plies_per_s\":", Fixed(per_second, 0), "}\n")
            : StrCat(game, std::string(14 - std::min<std::size_t>(14, game.size()), ' '), measure,
                     std::string(14 - std::min<std::size_t>(14, measure.size()), ' '),
-                    Fixed(per_second / 1e6, 1), " M/s\n");
+                    Fixed(per_second / 1e6, 1), " M/s   ", Fixed(m.median_seconds, 3), " s\n");
   std::fputs(line.c_str(), stdout);
   std::fflush(stdout);
 }
 
+struct Setup {
+  int repeats = 5;
+  int depth = 0;  // of perft; 0: enough for a measurement
+  bool json = false;
+};
+
 template <GameState S>
-void BenchGame(int repeats, bool json) {
-  const int depth = PerftDepth<S>();
+void BenchGame(const Setup& setup) {
+  const auto [repeats, asked_depth, json] = setup;
+  const int depth = asked_depth > 0 ? asked_depth : PerftDepth<S>();
   Print(S::kName, StrCat("perft_", depth),
         Measure(repeats, [&] { return static_cast<std::int64_t>(Perft(S{}, depth)); }), json);
   Print(S::kName, "playout", Measure(repeats, [] { return PlayOut<S>(); }), json);
@@ -90,13 +97,15 @@ void BenchGame(int repeats, bool json) {
 }  // namespace
 
 Result<void> RunRulesBench(BenchArgs& args) {
-  const bool json = args.TakeFlag("--json");
+  Setup setup;
+  setup.json = args.TakeFlag("--json");
   const std::string games = args.TakeText("--games").value_or(Join(GameEntries(), ","));
-  AZ_ASSIGN_OR_RETURN(const int repeats, args.TakeCount("--repeats", 5));
+  AZ_ASSIGN_OR_RETURN(setup.repeats, args.TakeCount("--repeats", setup.repeats));
+  AZ_ASSIGN_OR_RETURN(setup.depth, args.TakeCount("--depth", setup.depth));
   AZ_RETURN_IF_ERROR(args.Finish());
   for (const std::string_view game : Split(games, ',')) {
     AZ_RETURN_IF_ERROR(WithGame(game, [&]<GameState S>() -> Result<void> {
-      BenchGame<S>(repeats, json);
+      BenchGame<S>(setup);
       return {};
     }));
   }
