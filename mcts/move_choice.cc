@@ -36,7 +36,13 @@ float MoveTemperature(const SearchOptions& options, int ply, int board_rows) {
 }
 
 int ProvenForChooser(const Node& node, std::span<const Node> children) {
-  if (!node.is_proven()) return kNotProven;
+  if (!node.is_proven()) {
+    // Without the solver nothing is backed up: the game may end lost at every child of a node that
+    // is not proven, and then all of them are playable.
+    const bool is_lost =
+        std::ranges::all_of(children, [](const Node& child) { return child.bounds().hi == -1; });
+    return is_lost && !children.empty() ? -1 : kNotProven;
+  }
   const int value = node.bounds().lo;
   return node.mover() == children.front().mover() ? value : -value;
 }

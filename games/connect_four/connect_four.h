@@ -2,12 +2,12 @@
 // Connect Four: 7 columns, 6 rows; a stone falls to the lowest empty cell of its column; four in a
 // row, column or diagonal win; a full board is a draw.
 //
-//   6  35 36 37 38 39 40 41      action = column, text 1-7; cell = row * 7 + col, row 0 at the
-//   bottom .   .  .  .  .  .  .  .      The bitboards are the planes as they are: Encode is two
-//   stores, the legal columns are 2   7  8  9 10 11 12 13      seven neighbouring bits of the top
-//   row. Lines that would run round the edge of the 1   0  1  2  3  4  5  6      board are masked
-//   by their lowest cell instead of by a guard column.
-//       1  2  3  4  5  6  7      kMaxPlies = 42: every ply fills a cell.
+//   6  35 36 37 38 39 40 41   action = column, text 1-7; cell = row * 7 + col, row 0 at the bottom
+//   .   .  .  .  .  .  .  .   The bitboards are the planes as they are: Encode is two stores, the
+//   2   7  8  9 10 11 12 13   legal columns are seven bits of the top row. Lines that would run
+//   1   0  1  2  3  4  5  6   round the edge are masked by their lowest cell: no guard column.
+//       1  2  3  4  5  6  7
+//                             kMaxPlies = 42: every ply fills a cell.
 
 #include <cstdint>
 #include <optional>

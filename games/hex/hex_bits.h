@@ -2,10 +2,10 @@
 // Bitboards of a rhombus of N x N hexagons, cell = row * N + col, and who neighbours whom. Used by
 // Hex<N> only.
 //
-//         0   1   2            (r, c) touches (r, c-1), (r, c+1), (r-1, c), (r+1, c), (r-1, c+1)
-//         and (r+1, c-1):
-//           3   4   5          on 3x3 the cells 2-4-6 join, 0-4-8 do not.
-//             6   7   8
+//   0   1   2         (r, c) touches (r, c-1), (r, c+1), (r-1, c), (r+1, c), (r-1, c+1) and
+//     3   4   5       (r+1, c-1): on 3x3 the cells 2-4-6 join, 0-4-8 do not.
+//       6   7   8
+//
 
 #include <array>
 #include <cstddef>

@@ -55,6 +55,13 @@ TEST_F(ProvenChildren, ALostRootPlaysTheMostVisitedMove) {
   EXPECT_EQ(MakePolicyTarget(children_, VisitsOf(children_), -1).size(), 4u);
 }
 
+// Without the solver the root of a game that ends lost at every move is not proven.
+TEST_F(ProvenChildren, ARootWithoutAnythingButLossesIsLost) {
+  const Node open = MakeNode({.bounds = {-1, 1}});
+  EXPECT_EQ(ProvenForChooser(open, std::span(children_).first(1)), -1);
+  EXPECT_EQ(ProvenForChooser(open, children_), kNotProven);
+}
+
 TEST_F(ProvenChildren, AnOpenRootAvoidsProvenLosses) {
   EXPECT_EQ(BestChild(children_, kNotProven), 1);
   const auto target = MakePolicyTarget(std::span(children_).first(3),
