@@ -261,8 +261,8 @@ TEST(ConfigReader, ChecksRulesBetweenValuesWithBothPlaces) {
 }
 
 TEST(ConfigReader, AnUnknownGameOrSizeListsTheOnesThereAre) {
-  const std::string no_game = Faults("game: {name: go}");
-  EXPECT_TRUE(no_game.starts_with("configs/t.yaml:1: game.name = go: ")) << no_game;
+  const std::string no_game = Faults("game: {name: chess}");
+  EXPECT_TRUE(no_game.starts_with("configs/t.yaml:1: game.name = chess: ")) << no_game;
   EXPECT_NE(no_game.find("connect_four"), std::string::npos) << no_game;
   const std::string no_size = Faults("game:\n  name: hex\n  board_size: 40\n");
   EXPECT_TRUE(no_size.starts_with("configs/t.yaml:3: game.name = hex, game.board_size = 40: "))
