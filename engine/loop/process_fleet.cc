@@ -222,6 +222,8 @@ Result<void> ProcessFleet::Handle(const SupervisorEvent& event) {
 Result<void> ProcessFleet::On(const ChildStarted& event) {
   if (IsDevice(event.lane)) {
     DevicePlanMessage plan = DevicePlanOf(s_.plan);
+    plan.stats_interval_ms =
+        std::clamp(static_cast<int>(1000.0f / s_.config.memory.sample_hz), 100, 1000);
     if (event.lane != kDeviceLane) plan.runners = 1;  // the usual design: one model, one thread
     Tell(event.lane, plan);
     return {};

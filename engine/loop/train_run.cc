@@ -177,6 +177,9 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
                            state.iteration + 1, ", phase ", PhaseName(state.phase)));
   PlanWithLearned(state.memory, display, *planned);
   display.Say(PlanLine(*planned));
+  for (const std::string& reason : planned->plan.reasons) {
+    if (reason.find(" instead of ") != std::string::npos) display.Say(StrCat("memory: ", reason));
+  }
   int signal = 0;
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
   if (run) {

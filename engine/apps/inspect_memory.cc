@@ -1,0 +1,226 @@
+#include "engine/apps/inspect_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/loop/run_state.h"
+
+namespace az {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kEventsShown = 20;
+
+// All lines of a phase's name in one.
+struct PhaseSummary {
+  std::string name;
+  int times = 0;
+  std::int64_t predicted = 0;  // of the newest
+  std::int64_t peak = 0;       // the largest of each
+  std::int64_t device = 0;
+  std::int64_t workers = 0;
+  std::int64_t supervisor = 0;
+  std::int64_t after = 0;  // of the newest
+  std::int64_t freed = 0;  // the largest
+  std::optional<std::int64_t> gpu;
+};
+
+struct RunMemory {
+  RunState state;
+  Json plan;
+  std::vector<PhaseSummary> phases;  // in the order of their first
+  std::vector<Json> events;
+  Json last;  // the newest phase's line; null: none yet
+};
+
+std::int64_t Number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+}
+
+std::string Text(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
+  const std::string name = Text(line, "phase");
+  auto phase = std::ranges::find(phases, name, &PhaseSummary::name);
+  if (phase == phases.end()) phase = phases.insert(phases.end(), PhaseSummary{.name = name});
+  ++phase->times;
+  phase->predicted = Number(line, "predicted_bytes");
+  phase->after = Number(line, "after_bytes");
+  phase->peak = std::max(phase->peak, Number(line, "peak_bytes"));
+  phase->device = std::max(phase->device, Number(line, "peak_device_bytes"));
+  phase->workers = std::max(phase->workers, Number(line, "peak_workers_bytes"));
+  phase->supervisor = std::max(phase->supervisor, Number(line, "peak_supervisor_bytes"));
+  phase->freed = std::max(phase->freed, Number(line, "freed_bytes"));
+  const auto gpu = line.find("gpu");
+  if (gpu == line.end() || !gpu->is_object() || !gpu->contains("peak_ours_bytes")) return;
+  if (const Json& ours = gpu->at("peak_ours_bytes"); ours.is_number()) {
+    phase->gpu = std::max(phase->gpu.value_or(0), ours.get<std::int64_t>());
+  }
+}
+
+Result<RunMemory> Read(const std::filesystem::path& dir) {
+  RunMemory run;
+  AZ_ASSIGN_OR_RETURN(const std::string state, ReadFile(dir / "state.json"));
+  AZ_ASSIGN_OR_RETURN(run.state, RunStateFromJson(state));
+  AZ_ASSIGN_OR_RETURN(const std::string plan, ReadFile(dir / "plan.json"));
+  run.plan = Json::parse(plan, nullptr, /*allow_exceptions=*/false);
+  if (!run.plan.is_object() || !run.plan.contains("host_memory") || !run.plan.contains("plan")) {
+    return Error{Errc::kCorrupt, StrCat((dir / "plan.json").string(), " is no plan")};
+  }
+  AZ_ASSIGN_OR_RETURN(const std::string metrics, ReadFile(dir / "metrics.jsonl"));
+  for (const std::string_view text : Split(metrics, '\n')) {
+    Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!line.is_object()) continue;
+    const std::string kind = Text(line, "kind");
+    if (kind == "memory") {
+      AddPhase(line, run.phases);
+      run.last = std::move(line);
+    } else if (kind == "memory_event") {
+      run.events.push_back(std::move(line));
+    }
+  }
+  return run;
+}
+
+Json ToJson(const RunMemory& run) {
+  Json phases = Json::array();
+  for (const PhaseSummary& phase : run.phases) {
+    phases.push_back({{"phase", phase.name},
+                      {"times", phase.times},
+                      {"predicted_bytes", phase.predicted},
+                      {"peak_bytes", phase.peak},
+                      {"peak_device_bytes", phase.device},
+                      {"peak_workers_bytes", phase.workers},
+                      {"peak_supervisor_bytes", phase.supervisor},
+                      {"after_bytes", phase.after},
+                      {"freed_bytes", phase.freed},
+                      {"gpu_peak_bytes", phase.gpu ? Json(*phase.gpu) : Json()}});
+  }
+  return {{"schema", 1},
+          {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
+          {"phases", std::move(phases)},
+          {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
+          {"train_rungs", run.state.memory.train.rungs},
+          {"inference_rungs", run.state.memory.inference.rungs},
+          {"events", run.events}};
+}
+
+std::string Size(std::int64_t bytes) { return FormatBytes(Bytes(bytes)); }
+
+std::string Row(const std::vector<std::string>& cells) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    char cell[32];
+    std::snprintf(cell, sizeof cell, i == 0 ? "%-11s" : "%11s", cells[i].c_str());
+    row += cell;
+  }
+  return row + "\n";
+}
+
+std::string PhaseTable(const RunMemory& run) {
+  if (run.phases.empty()) return "no phase has ended yet\n";
+  const std::int64_t budget = Number(run.plan.at("host_memory"), "budget_bytes");
+  std::string text = Row({"phase", "times", "predicted", "peak", "of budget", "device", "workers",
+                          "supervisor", "after", "freed"});
+  for (const PhaseSummary& phase : run.phases) {
+    const double share =
+        budget == 0 ? 0 : 100.0 * static_cast<double>(phase.peak) / static_cast<double>(budget);
+    text += Row({phase.name, StrCat(phase.times), Size(phase.predicted), Size(phase.peak),
+                 StrCat(Fixed(share, 0), " %"), Size(phase.device), Size(phase.workers),
+                 Size(phase.supervisor), Size(phase.after), Size(phase.freed)});
+    if (phase.gpu) text += StrCat("           on the GPU, ours: ", Size(*phase.gpu), "\n");
+  }
+  return text;
+}
+
+std::string LayersLine(const Json& last) {
+  if (last.is_null()) return "";
+  std::vector<std::string> layers;
+  for (const auto& [key, value] : last.at("allocator").items()) {
+    std::string name = key.substr(0, key.rfind("_bytes"));
+    std::ranges::replace(name, '_', ' ');
+    const bool is_bytes = key.ends_with("_bytes");
+    layers.push_back(StrCat(name, " ",
+                            value.is_null() ? "unknown"
+                            : is_bytes      ? Size(value.get<std::int64_t>())
+                                            : value.dump()));
+  }
+  return StrCat("allocator  in ", Text(last, "phase"), " of iteration ", Number(last, "iteration"),
+                ": ", Join(layers, ", "), "\n");
+}
+
+std::string RungLine(std::string_view ladder, const ClimbState& state) {
+  if (state.rungs == 0) return StrCat("rungs      ", ladder, ": as planned\n");
+  return StrCat("rungs      ", ladder, ": ", state.rungs, " given up, ", state.clean,
+                " clean iterations since\n");
+}
+
+std::string FailedLine(const FailedSizes& sizes) {
+  return StrCat("failed     ", EnumName(sizes.phase), ": ", sizes.rows, " rows in ",
+                EnumName(sizes.precision), sizes.checkpoint_blocks > 0 ? ", checkpointed" : "",
+                "\n");
+}
+
+std::string EventLine(const Json& event) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : event.items()) {
+    if (key == "kind" || key == "event" || key == "phase" || key == "iteration") continue;
+    if (value.is_string() && value.get<std::string>().empty()) continue;
+    const bool is_bytes = key.ends_with("_bytes") && value.is_number();
+    std::string name = is_bytes ? key.substr(0, key.size() - 6) : key;
+    std::ranges::replace(name, '_', ' ');
+    parts.push_back(StrCat(name, " ",
+                           is_bytes            ? Size(value.get<std::int64_t>())
+                           : value.is_string() ? value.get<std::string>()
+                                               : value.dump()));
+  }
+  const std::string where = Text(event, "phase");
+  return StrCat(
+      "event      ", Text(event, "event"),
+      where.empty() ? "" : StrCat(" in ", where, " of iteration ", Number(event, "iteration")),
+      ": ", Join(parts, ", "), "\n");
+}
+
+std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
+  const Json& plan = run.plan.at("plan");
+  const Json& host = run.plan.at("host_memory");
+  const Json device = run.plan.value("device", Json::object());
+  std::string text =
+      StrCat("run        ", dir.string(), ": iteration ", run.state.iteration, ", phase ",
+             PhaseName(run.state.phase), ", on ", Text(device, "name"), "\nplan       budget ",
+             Size(Number(host, "budget_bytes")), ", guard ", Size(Number(host, "guard_bytes")),
+             "; training ", Number(plan, "learner_shards"), " x ", Number(plan, "micro_batch"),
+             " rows x ", Number(plan, "accumulate_grad_batches"), "; workers ",
+             Number(plan, "num_workers"), " and ", Number(plan, "arena_num_workers"), "\n\n");
+  text += PhaseTable(run) + "\n" + LayersLine(run.last);
+  text += RungLine("training", run.state.memory.train);
+  text += RungLine("inference", run.state.memory.inference);
+  for (const FailedSizes& sizes : run.state.memory.failed) text += FailedLine(sizes);
+  const std::size_t events = run.events.size();
+  const std::size_t first = events > kEventsShown ? events - kEventsShown : 0;
+  if (first > 0) text += StrCat("event      ", first, " earlier ones are in metrics.jsonl\n");
+  for (std::size_t i = first; i < events; ++i) text += EventLine(run.events[i]);
+  if (events == 0) text += "event      none\n";
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> InspectMemory(const std::filesystem::path& dir, bool as_json) {
+  AZ_ASSIGN_OR_RETURN(const RunMemory run, Read(dir));
+  return as_json ? ToJson(run).dump() + "\n" : Words(dir, run);
+}
+
+}  // namespace az

@@ -1,0 +1,17 @@
+#pragma once
+// az_inspect memory: what a run's memory did, from its plan.json, state.json and metrics.jsonl.
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace az {
+
+// A table of phases (predicted, peak by part, freed), the allocator's layers at the last boundary,
+// the rungs given up and the events, in words; or one JSON object. Works while the run goes on.
+// Fails: kNotFound and as RunStateFromJson; kCorrupt for a damaged plan.json. Lines of
+// metrics.jsonl that are no JSON are skipped: a kill can tear one.
+Result<std::string> InspectMemory(const std::filesystem::path& dir, bool as_json);
+
+}  // namespace az

@@ -1,0 +1,80 @@
+#include "engine/apps/inspect_run.h"
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/config/config_reader.h"
+#include "engine/ipc/run_id.h"
+#include "engine/loop/lane_journals.h"
+#include "engine/loop/run_state.h"
+#include "games/registry.h"
+
+namespace az {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Inspection {
+  RunState state;
+  std::unique_ptr<LaneJournals> journals;
+};
+
+Result<Inspection> Inspect(const std::filesystem::path& dir) {
+  AZ_ASSIGN_OR_RETURN(const std::string state_text, ReadFile(dir / "state.json"));
+  Inspection found;
+  AZ_ASSIGN_OR_RETURN(found.state, RunStateFromJson(state_text));
+  AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig((dir / "config.yaml").string()));
+  AZ_ASSIGN_OR_RETURN(const GameOps* game,
+                      FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));
+  AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(found.state.run_id));
+  const JournalIdentity identity{
+      .run_id = run_id.bytes, .game_hash = game->info().Hash(), .entry = game->info().entry};
+  AZ_ASSIGN_OR_RETURN(found.journals, LaneJournals::Open(dir / "journal", identity, 0));
+  return found;
+}
+
+Json GamesOf(const LaneJournals& journals, GameKind kind, std::uint32_t iterations) {
+  Json counts = Json::array();
+  for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
+    counts.push_back(journals.log().FinishedGames(kind, iteration).size());
+  }
+  return counts;
+}
+
+Json ToJson(const Inspection& found) {
+  const GameLogCounts& counts = found.journals->log().counts();
+  const std::uint32_t iterations = found.state.iteration + 1;
+  return {{"phase", std::string(PhaseName(found.state.phase))},
+          {"iteration", found.state.iteration},
+          {"best", found.state.best},
+          {"promotions", found.state.promotions},
+          {"self_play_games", GamesOf(*found.journals, GameKind::kSelfPlay, iterations)},
+          {"gate_games", GamesOf(*found.journals, GameKind::kGate, iterations)},
+          {"moves", counts.moves},
+          {"finished_games", counts.finished},
+          {"failed_games", counts.failed},
+          {"repeated_moves", counts.repeated_moves},
+          {"conflicting_moves", counts.conflicting_moves},
+          {"repeated_ends", counts.repeated_ends},
+          {"games_with_gaps", found.journals->log().GamesWithGaps().size()}};
+}
+
+}  // namespace
+
+Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
+  AZ_ASSIGN_OR_RETURN(const Inspection found, Inspect(dir));
+  const Json facts = ToJson(found);
+  if (as_json) return facts.dump() + "\n";
+  std::string text;
+  for (const auto& [key, value] : facts.items()) {
+    char name[32];
+    std::snprintf(name, sizeof name, "%-18s ", key.c_str());
+    text += StrCat(name, value.is_string() ? value.get<std::string>() : value.dump(), "\n");
+  }
+  return text;
+}
+
+}  // namespace az

@@ -1,0 +1,14 @@
+#pragma once
+// az_inspect run: where a run stands and what its journals hold.
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace az {
+
+// A line a fact, or one JSON object. Fails as RunStateFromJson, LoadConfig and LaneJournals::Open.
+Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json);
+
+}  // namespace az

@@ -1,0 +1,75 @@
+#include "engine/loop/rungs.h"
+
+#include <gtest/gtest.h>
+
+namespace az {
+namespace {
+
+Plan Planned() {
+  Plan plan;
+  plan.buckets = {8, 64, 128};
+  plan.micro_batch = 256;
+  plan.checkpoint_blocks = 0;
+  plan.train_precision = Precision::kBf16;
+  plan.lanes = 4;
+  plan.slots = 96;
+  return plan;
+}
+
+TEST(Rungs, TheSizesThatFailedAreThoseInForceNotThoseOfThePlan) {
+  const Plan plan = Planned();
+  MemoryState state;
+  SizesInForce in_force = SizesOf(plan);
+  NoteFailure({.where = "train", .rung = "halved", .micro_batch = 128}, plan, state, in_force);
+  NoteFailure({.where = "train", .rung = "checkpointed", .checkpoint_blocks = 2}, plan, state,
+              in_force);
+  NoteFailure({.where = "inference", .rung = "halved", .largest_bucket = 64}, plan, state,
+              in_force);
+  EXPECT_EQ(state.rungs(), (RungsTaken{.train = 2, .inference = 1}));
+  const std::vector<FailedSizes> failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 0},
+                                           {PlanPhase::kTrain, 128, Precision::kBf16, 0},
+                                           {PlanPhase::kSelfPlay, 128, Precision::kFp32, 0}};
+  EXPECT_EQ(state.failed, failed);
+  EXPECT_EQ(in_force.micro_batch, 128);
+  EXPECT_EQ(in_force.checkpoint_blocks, 2);
+  EXPECT_EQ(in_force.largest_bucket, 64);
+  const PlanInput learned = WithLearned({}, state);
+  EXPECT_EQ(learned.rungs, state.rungs());
+  EXPECT_EQ(learned.failed, failed);
+}
+
+TEST(Rungs, LoadingAndGraphsAreOfTheInferenceLadder) {
+  for (const char* where : {"inference", "load", "graph"}) {
+    EXPECT_EQ(LadderOf({.where = where}), Ladder::kInference);
+  }
+  EXPECT_EQ(LadderOf({.where = "train"}), Ladder::kTrain);
+}
+
+TEST(Rungs, ClimbingForgetsTheLastFailureOfThatLadderAlone) {
+  const Plan plan = Planned();
+  MemoryState state;
+  const SizesInForce in_force = SizesOf(plan);
+  TakeRungOf(Ladder::kTrain, plan, state, in_force);
+  TakeRungOf(Ladder::kInference, plan, state, in_force);
+  const MemoryState climbed = Climbed(state, Ladder::kTrain);
+  EXPECT_EQ(climbed.rungs(), (RungsTaken{.train = 0, .inference = 1}));
+  ASSERT_EQ(climbed.failed.size(), 1u);
+  EXPECT_EQ(climbed.failed[0].phase, PlanPhase::kSelfPlay);
+}
+
+TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
+  const Plan running = Planned();
+  Plan next = Planned();
+  next.lanes = next.num_workers = next.arena_workers = 8;
+  next.slots = 32;
+  next.micro_batch = 64;
+  const Plan taken = OnTheSameLanes(next, running);
+  EXPECT_EQ(taken.lanes, 4);
+  EXPECT_EQ(taken.num_workers, 4);
+  EXPECT_EQ(taken.arena_workers, 4);
+  EXPECT_EQ(taken.slots, 96);
+  EXPECT_EQ(taken.micro_batch, 64);
+}
+
+}  // namespace
+}  // namespace az
