@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "base/check.h"
@@ -15,6 +16,8 @@ template <class F>
 auto Guarded(F call) -> decltype(call()) {
   try {
     return call();
+  } catch (const std::bad_alloc&) {
+    return Error{Errc::kNoMemory, "the runner is out of host memory"};
   } catch (const std::exception& thrown) {
     return Error{Errc::kIo, StrCat("the runner threw: ", thrown.what())};
   } catch (...) {

@@ -81,16 +81,19 @@ Completion::Verdict Completion::ForAll(const SealedBatch& batch,
 Completion::Verdict Completion::OutOfMemory(const SealedBatch& batch, const Error& error) {
   context_.segment.Count(ServerCounter::kOutOfMemory);
   const Verdict again{.state = BlockState::kSubmitted, .forgive = true};
-  switch (context_.ladder.OutOfMemory(batch.bucket)) {
-    case MemoryStep::kCleanUp:
-      if (context_.options.release_memory) context_.options.release_memory();
-      return again;
-    case MemoryStep::kSmallerBucket:
-      context_.log.Warn(StrCat("event=smaller_bucket refused_rows=", batch.bucket,
-                               " largest_rows=", context_.ladder.buckets().back()));
-      return again;
-    case MemoryStep::kExhausted:
-      break;
+  const MemoryStep step = context_.ladder.OutOfMemory(batch.bucket);
+  if (step == MemoryStep::kGivenUpAlready) return again;
+  if (step != MemoryStep::kExhausted) {
+    const int largest = context_.ladder.buckets().back();
+    // Before the rows are back in the queue. What the step's rows held is free by now.
+    if (context_.options.release_memory) context_.options.release_memory();
+    context_.log.Warn(StrCat("event=out_of_memory refused_rows=", batch.bucket,
+                             " largest_rows=", largest, " error=", error.message));
+    if (context_.options.on_out_of_memory) {
+      context_.options.on_out_of_memory(
+          {.error = error, .refused_rows = batch.bucket, .step = step, .largest_rows = largest});
+    }
+    return again;
   }
   HaltBeforeRestart();
   Report("out_of_memory", batch, error);

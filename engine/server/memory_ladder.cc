@@ -16,7 +16,7 @@ MemoryStep MemoryLadder::OutOfMemory(int bucket) {
   MutexLock lock(mutex_);
   const int size = size_.load(std::memory_order_relaxed);
   const int largest = all_[static_cast<std::size_t>(size - 1)];
-  if (bucket > largest) return MemoryStep::kSmallerBucket;
+  if (bucket > largest) return MemoryStep::kGivenUpAlready;
   if (!cleaned_) {
     cleaned_ = true;
     return MemoryStep::kCleanUp;

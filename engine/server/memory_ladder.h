@@ -12,9 +12,10 @@
 namespace az {
 
 enum class MemoryStep : std::uint8_t {
-  kCleanUp,        // release cached memory, run the same rows again
-  kSmallerBucket,  // buckets() has become shorter, run the same rows again
-  kExhausted,      // even the smallest bucket did not fit, after a clean-up
+  kCleanUp,         // release cached memory, run the same rows again
+  kSmallerBucket,   // buckets() has become shorter, run the same rows again
+  kGivenUpAlready,  // another refusal made them shorter since the batch was sealed: run it again
+  kExhausted,       // even the smallest bucket did not fit, after a clean-up
 };
 
 // Thread-safe.
@@ -22,8 +23,7 @@ class MemoryLadder {
  public:
   explicit MemoryLadder(std::vector<int> buckets);  // rising, not empty
 
-  // A batch padded to `bucket` rows was refused. Refusals of buckets given up meanwhile ask for no
-  // further step.
+  // A batch padded to `bucket` rows was refused.
   MemoryStep OutOfMemory(int bucket) AZ_EXCLUDES(mutex_);
   void Success(int bucket)
       AZ_EXCLUDES(mutex_);  // memory sufficed: the next refusal starts with a clean-up again

@@ -7,8 +7,18 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "engine/server/memory_ladder.h"
 
 namespace az {
+
+// The device refused a batch for lack of memory. Something was given up and its rows run again, so
+// the workers wait a little longer and see nothing of it.
+struct ServerOom {
+  const Error& error;
+  int refused_rows = 0;                    // its bucket
+  MemoryStep step = MemoryStep::kCleanUp;  // or kSmallerBucket
+  int largest_rows = 0;                    // of the buckets from now on
+};
 
 struct ServerOptions {
   std::vector<int> buckets{8, 16, 32, 64, 128};  // rising; the largest is the most rows of a batch
@@ -24,10 +34,11 @@ struct ServerOptions {
   // the blocks wait for its successor; false, they are tried again here and fail in the end.
   bool restart_on_fault = false;
 
-  // Both are called by the server's threads, may be empty, and must be thread-safe and quick.
+  // All are called by the server's threads, may be empty, and must be thread-safe and quick.
   // release_memory: return cached device memory. on_fault: kNoMemory in the smallest bucket,
   // kNotFinite, any other error of a runner.
   std::function<void()> release_memory = {};
+  std::function<void(const ServerOom&)> on_out_of_memory = {};
   std::function<void(const Error&)> on_fault = {};
 };
 

@@ -10,7 +10,7 @@ TEST(MemoryLadder, CleansUpThenHalvesThenGivesUp) {
   EXPECT_EQ(ladder.OutOfMemory(32), MemoryStep::kCleanUp);
   EXPECT_EQ(ladder.OutOfMemory(32), MemoryStep::kSmallerBucket);
   EXPECT_EQ(ladder.buckets(), (std::vector<int>{8, 16}));
-  EXPECT_EQ(ladder.OutOfMemory(32), MemoryStep::kSmallerBucket);  // launched before the step
+  EXPECT_EQ(ladder.OutOfMemory(32), MemoryStep::kGivenUpAlready);  // launched before the step
   EXPECT_EQ(ladder.buckets(), (std::vector<int>{8, 16}));
   EXPECT_EQ(ladder.OutOfMemory(16), MemoryStep::kCleanUp);
   EXPECT_EQ(ladder.OutOfMemory(16), MemoryStep::kSmallerBucket);

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/ipc/shm_evaluator.h"
@@ -113,8 +115,69 @@ TEST_P(RunnerFaults, OutOfMemoryCleansUpThenHalvesTheBucket) {
     ASSERT_TRUE(evaluator_.Wait(batches[seed], Soon()).has_value());
     EXPECT_EQ(WrongRows(batches[seed], seed), 0);
   }
-  EXPECT_EQ(releases_.load(), 1);
+  EXPECT_EQ(releases_.load(), 2);
   EXPECT_EQ(segment_->counter(ServerCounter::kOutOfMemory), 2u);
+  EXPECT_TRUE(faults().empty());
+}
+
+TEST_P(RunnerFaults, ReportsWhatMemoryMadeItGiveUp) {
+  std::vector<std::pair<MemoryStep, int>> reports;  // read when all is answered
+  Start({.buckets = {8, 16, 32},
+         .on_out_of_memory =
+             [&](const ServerOom& oom) {
+               EXPECT_EQ(oom.error.code, Errc::kNoMemory);
+               const std::lock_guard lock(mutex_);
+               reports.emplace_back(oom.step, oom.largest_rows);
+             }},
+        1);
+  network_->FailNext(Errc::kNoMemory, 2);
+  EvalBatch batch = Submitted(8, 1);
+  ASSERT_TRUE(evaluator_.Wait(batch, Soon()).has_value());
+  const std::lock_guard lock(mutex_);
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0], std::pair(MemoryStep::kCleanUp, 32));
+  EXPECT_EQ(reports[1], std::pair(MemoryStep::kSmallerBucket, 8));
+}
+
+// A hundred refusals among the batches of several workers: thrown by the runner or answered by it.
+// Every batch is answered, and with its own rows.
+TEST_P(RunnerFaults, AHundredRefusalsLeaveNobodyWaiting) {
+  constexpr int kWorkers = 3;
+  constexpr int kRefusals = 100;
+  segment_ = fakes::MakeSegment(fakes::TestSpec(kWorkers));
+  std::atomic<int> refused{0};
+  network_->during = [&] {  // outputs are half written
+    if (network_->forwards.load() % 2 == 1 && refused.load() < kRefusals) {
+      ++refused;
+      ++network_->forwards;
+      throw std::bad_alloc();
+    }
+  };
+  Start({.buckets = {8, 16, 32}}, 1);
+  std::atomic<int> wrong{0};
+  std::atomic<int> lost{0};
+  std::vector<std::thread> workers;
+  for (int lane = 0; lane < kWorkers; ++lane) {
+    workers.emplace_back([&, lane] {
+      ShmEvaluator evaluator(*segment_, static_cast<std::uint32_t>(lane), 1);
+      for (std::uint64_t seed = 0; refused.load() < kRefusals || seed < 20; ++seed) {
+        auto batch = evaluator.Reserve(kBestModel, 8, Soon());
+        AZ_CHECK(batch.has_value()) << batch.error().message;
+        FillRows(*batch, seed);
+        AZ_CHECK(evaluator.Submit(*batch).has_value());
+        if (!evaluator.Wait(*batch, Soon())) {
+          ++lost;
+          return;
+        }
+        wrong += WrongRows(*batch, seed);
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(lost.load(), 0);
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_EQ(refused.load(), kRefusals);
+  EXPECT_EQ(segment_->counter(ServerCounter::kOutOfMemory), 100u);
   EXPECT_TRUE(faults().empty());
 }
 
