@@ -73,6 +73,8 @@ class DeviceMemory {
 
   // One reading. The allocator's own numbers are of one moment; the system's are read after them.
   virtual MemorySnapshot Snapshot() const = 0;
+  // Snapshot().allocated alone; cheap enough for every step of a training.
+  virtual std::optional<Bytes> Allocated() const { return Snapshot().allocated; }
   // No more than `cap` is reserved from now on; nullopt: no limit. What is above it already stays
   // until it is freed. A request beyond it empties the cache first, then throws
   // c10::OutOfMemoryError where it was made. kInvalid: a cap the device cannot keep.

@@ -39,6 +39,13 @@ enum class Failure : std::uint8_t {
   kOther,
 };
 
+// The bytes that the text says were asked for: "Tried to allocate 118.00 MiB". nullopt: it does not
+// say.
+std::optional<Bytes> RequestedBytes(std::string_view text);
+
+// Less than this is short, whatever was asked for: as the planner's guard at its least.
+inline constexpr Bytes kShortOfMemory = MiB(128);
+
 // Where a library hides the reason (cuDNN finds no engine when none gets its workspace), it is
 // memory if and only if less than the guard is free; with free memory unknown it is not.
 Failure Classify(const CaughtException& caught, const MemoryRoom& room);

@@ -1,10 +1,10 @@
 #include "scheduler/step_ladder.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "scheduler/checkpointing.h"
 
 namespace az {
 namespace {
@@ -26,7 +26,7 @@ StepRung StepLadder::OutOfMemory(int rows) {
     return StepRung::kSmallerBatch;
   }
   if (sizes_.checkpoint_stages == 0 && stages_ > 1) {
-    sizes_.checkpoint_stages = SegmentStages(stages_);
+    sizes_.checkpoint_stages = BestSegment(stages_);
     return StepRung::kCheckpointing;
   }
   if (rows > kLeastRows) {
@@ -34,10 +34,6 @@ StepRung StepLadder::OutOfMemory(int rows) {
     return StepRung::kTinyBatch;
   }
   return StepRung::kExhausted;
-}
-
-int SegmentStages(int stages) {
-  return std::max(1, static_cast<int>(std::lround(std::sqrt(static_cast<double>(stages)) / 2)));
 }
 
 std::string DescribeRung(StepRung rung, const StepSizes& sizes) {

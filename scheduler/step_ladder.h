@@ -23,7 +23,7 @@ struct StepSizes {
 enum class StepRung : std::uint8_t {
   kCleanUp,        // release cached memory, do the same again
   kSmallerBatch,   // half the micro-batch, at least 64 rows
-  kCheckpointing,  // segments of about √stages / 2
+  kCheckpointing,  // segments of BestSegment stages (checkpointing.h)
   kTinyBatch,      // below 64 rows: worth a warning
   kExhausted,      // nothing left to give up
 };
@@ -49,10 +49,6 @@ class StepLadder {
   std::int64_t steps_since_clean_up_ = kWorthACleanUp;
   static constexpr std::int64_t kWorthACleanUp = 50;
 };
-
-// Blocks or stages of a segment, so that its activations and the segments' inputs together are
-// least.
-int SegmentStages(int stages);
 
 // "micro-batch 256 rows" or "cleaned up": what was given up, for a log.
 std::string DescribeRung(StepRung rung, const StepSizes& sizes);

@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "engine/apps/device_probe.h"
 #include "engine/apps/memory_layers.h"
+#include "engine/apps/oom_reports.h"
 #include "engine/net/checkpoint.h"
 #include "engine/process/proc_memory.h"
 
@@ -87,7 +88,9 @@ Result<void> DeviceApp::OpenDevice() {
                       .precision = training,
                       .device = !is_gpu        ? "cpu"
                                 : is_first_gpu ? "cuda:0"
-                                               : config.engine.device},
+                                               : config.engine.device,
+                      .memory = &device_->memory(),
+                      .on_out_of_memory = [this](const LearnerOom& oom) { OnOutOfMemory(oom); }},
           .iterations = config.loop.iterations,
           .seed = config.run.seed,
           // On a CPU the shards have the cores; beside a GPU they are idle.
@@ -109,6 +112,9 @@ Result<void> DeviceApp::StartServer() {
   options.gpu_pipeline = device_->is_asynchronous();
   options.release_memory = [this] { device_->memory().EmptyCache(); };
   options.restart_on_fault = true;
+  options.on_out_of_memory = [this](const ServerOom& oom) {
+    outbox_.Put(ReportOf(oom, device_->memory().Snapshot()));
+  };
   options.on_fault = [this](const Error& error) { OnFault(error); };
   AZ_ASSIGN_OR_RETURN(server_,
                       InferenceServer::Start(*setup_.segment, context_.arguments().epoch,
@@ -132,6 +138,14 @@ void DeviceApp::OnFault(const Error& error) {
   }
   const MutexLock lock(fault_mutex_);
   lost_device_ = Error{error.code, text};
+}
+
+void DeviceApp::OnOutOfMemory(const LearnerOom& oom) {
+  if (oom.left.count() != 0) {
+    log_.Warn(
+        StrCat("event=memory_left_behind bytes=", oom.left.count(), " of=\"", oom.what, "\""));
+  }
+  outbox_.Put(ReportOf(oom));
 }
 
 std::optional<Error> DeviceApp::lost_device() const {
@@ -171,7 +185,7 @@ Result<bool> DeviceApp::Obey(const ControlMessage& message) {
     Unload(*unload);
   } else if (const auto* train = std::get_if<TrainMessage>(&message)) {
     training_.reset();  // one that still runs is asked for no more
-    training_.emplace(*trainer_, *train, outbox_);
+    training_.emplace(*trainer_, *train, device_->memory(), outbox_);
     server_->Idle(true);
   } else if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
     done = Release(*release);
@@ -187,9 +201,15 @@ Result<bool> DeviceApp::Obey(const ControlMessage& message) {
 Result<void> DeviceApp::Load(const LoadMessage& message) {
   const ModelId slot(static_cast<std::uint16_t>(message.slot));
   const std::filesystem::path file = std::filesystem::path(message.path) / kWeightsFile;
-  if (Result<void> loaded = device_->Load(slot, file, message.version); !loaded) {
-    return context_.channel().Send(Refusal(loaded.error()));
+  Result<void> loaded = device_->Load(slot, file, message.version);
+  if (!loaded && loaded.error().code == Errc::kNoMemory) {  // once more, with the caches given back
+    AZ_RETURN_IF_ERROR(context_.channel().Send(
+        ReportOfPhase("load", loaded.error(), device_->memory().Snapshot())));
+    device_->memory().EmptyCache();
+    malloc_trim(0);
+    loaded = device_->Load(slot, file, message.version);
   }
+  if (!loaded) return context_.channel().Send(Refusal(loaded.error()));
   server_->SetModel(slot, ModelState::kReady, message.version);
   log_.Info(StrCat("event=published slot=", message.slot, " version=", message.version,
                    " path=", message.path));

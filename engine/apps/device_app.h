@@ -55,7 +55,8 @@ class DeviceApp {
   Result<void> SendOutbox();
   Result<void> Tick();  // heartbeat and statistics
   void WaitForWork();
-  void OnFault(const Error& error);  // called by the server's threads
+  void OnFault(const Error& error);           // called by the server's threads
+  void OnOutOfMemory(const LearnerOom& oom);  // called by the learner's thread
 
   ChildContext& context_;
   DeviceSetup& setup_;

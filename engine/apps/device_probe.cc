@@ -100,6 +100,7 @@ Result<void> ProbeTraining(const ProbeBench& bench, const ProbeMessage& message,
                            ProbedMessage& probed) {
   LearnerOptions options = bench.learner;
   options.micro_batch = message.rows;
+  options.gives_up_sizes = false;
   const int rows = message.rows * options.shards;
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Learner> learner,
                       Learner::Create(bench.net, options, LearnerState::Fresh(bench.net, kSeed)));

@@ -1,9 +1,13 @@
 #include "engine/apps/training_job.h"
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <string>
 #include <utility>
+
+#include "engine/apps/oom_reports.h"
+#include "engine/net/torch_guard.h"
 
 namespace az {
 namespace {
@@ -20,14 +24,25 @@ void Answer(Result<TrainedMessage> trained, Outbox& outbox) {
 
 }  // namespace
 
-TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, Outbox& outbox) {
-  thread_ = std::jthread(
-      [this, &trainer, &outbox, message = std::move(message)](const std::stop_token& stop) {
-        pthread_setname_np(pthread_self(), "az_learner");
-        const auto tell = [&](const TrainProgressMessage& progress) { outbox.Put(progress); };
-        Answer(trainer.Train(message, tell, stop), outbox);
-        done_.store(true, std::memory_order_release);
-      });
+TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory,
+                         Outbox& outbox) {
+  thread_ = std::jthread([this, &trainer, &memory, &outbox,
+                          message = std::move(message)](const std::stop_token& stop) {
+    pthread_setname_np(pthread_self(), "az_learner");
+    const auto tell = [&](const TrainProgressMessage& progress) { outbox.Put(progress); };
+    const auto train = [&] {
+      return GuardTorch("train", [&] { return trainer.Train(message, tell, stop); });
+    };
+    Result<TrainedMessage> trained = train();
+    if (!trained && trained.error().code == Errc::kNoMemory && !stop.stop_requested()) {
+      outbox.Put(ReportOfPhase("train", trained.error(), memory.Snapshot()));
+      memory.EmptyCache();
+      malloc_trim(0);
+      trained = train();  // what it writes depends on the message alone
+    }
+    Answer(std::move(trained), outbox);
+    done_.store(true, std::memory_order_release);
+  });
 }
 
 TrainingJob::~TrainingJob() = default;  // jthread asks for the stop and joins

@@ -9,6 +9,7 @@
 #include "engine/apps/outbox.h"
 #include "engine/process/messages.h"
 #include "engine/train/trainer.h"
+#include "scheduler/device_memory.h"
 
 namespace az {
 
@@ -16,9 +17,10 @@ namespace az {
 class TrainingJob {
  public:
   // Starts to train. Progress and the answer (Trained, or Error with fatal = false) go to the
-  // outbox; nothing when it was stopped. Trainer and outbox outlive it; nobody else uses the
-  // trainer meanwhile.
-  TrainingJob(Trainer& trainer, TrainMessage message, Outbox& outbox);
+  // outbox; nothing when it was stopped. A training that fails for lack of memory outside of its
+  // steps, which help themselves, is done once more with all caches given back. Trainer, memory and
+  // outbox outlive it; nobody else uses the trainer meanwhile.
+  TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory, Outbox& outbox);
   ~TrainingJob();  // stops the training after its current step, waits for the thread
   TrainingJob(const TrainingJob&) = delete;
   TrainingJob& operator=(const TrainingJob&) = delete;

@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "engine/net/net_spec.h"
+#include "engine/net/torch_guard.h"
 
 namespace az {
 namespace {
@@ -200,13 +201,16 @@ Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weigh
 }
 
 Result<Weights> LoadWeights(const std::filesystem::path& file) {
-  AZ_ASSIGN_OR_RETURN(TensorFile tensors, ReadSafetensors(file));
-  Result<WeightsInfo> info = ParseInfo(tensors.metadata);
-  if (!info) return WithContext(StrCat("load weights ", file.string()), info.error());
-  Weights weights{std::move(*info), std::move(tensors.tensors)};
-  const Result<void> valid = ValidateWeights(weights);
-  if (!valid) return WithContext(StrCat("load weights ", file.string()), valid.error());
-  return weights;
+  const std::string what = StrCat("load weights ", file.string());
+  return GuardTorch(what, [&]() -> Result<Weights> {
+    AZ_ASSIGN_OR_RETURN(TensorFile tensors, ReadSafetensors(file));
+    Result<WeightsInfo> info = ParseInfo(tensors.metadata);
+    if (!info) return WithContext(what, info.error());
+    Weights weights{std::move(*info), std::move(tensors.tensors)};
+    const Result<void> valid = ValidateWeights(weights);
+    if (!valid) return WithContext(what, valid.error());
+    return weights;
+  });
 }
 
 Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape& shape,

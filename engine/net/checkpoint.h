@@ -50,7 +50,7 @@ Result<void> ValidateWeights(const Weights& weights);
 Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weights);
 
 // Reads and validates. kCorrupt: a damaged file. kIncompatible: another format version, or not a
-// weights file. kNotFinite.
+// weights file. kNotFinite. kNoMemory.
 Result<Weights> LoadWeights(const std::filesystem::path& file);
 
 // The same, and refuses weights of another game or network than the run's: kIncompatible, both are

@@ -51,6 +51,11 @@ class CpuDeviceMemory final : public DeviceMemory {
     return snapshot;
   }
 
+  std::optional<Bytes> Allocated() const override {
+    if (heap_ == nullptr) return std::nullopt;
+    return heap_->stats().allocated;
+  }
+
   Result<void> SetCap(std::optional<Bytes> cap) override {
     if (heap_ == nullptr) {
       return Error{Errc::kUnavailable,

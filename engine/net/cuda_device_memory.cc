@@ -87,6 +87,10 @@ class CudaDeviceMemory final : public DeviceMemory {
     return snapshot;
   }
 
+  std::optional<Bytes> Allocated() const override {
+    return Bytes(allocator::getDeviceStats(device_.index()).allocated_bytes[kAll].current);
+  }
+
   Result<void> SetCap(std::optional<Bytes> cap) override {
     if (!cap) {
       allocator::setMemoryFraction(1.0, device_.index());

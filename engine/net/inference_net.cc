@@ -19,7 +19,7 @@ std::byte* InferenceScratch::Get(std::size_t bytes) {
 
 Result<std::unique_ptr<const InferenceNet>> InferenceNet::Create(const Weights& weights,
                                                                  const InferenceOptions& options) {
-  AZ_RETURN_IF_ERROR(ValidateWeights(weights));
+  AZ_RETURN_IF_ERROR(GuardTorch("check weights", [&] { return ValidateWeights(weights); }));
   const NetShape& shape = weights.info.shape;
   const bool can = options.precision == Precision::kBf16 && DirectNetRuns(shape);
   if (options.kernels == NetKernels::kDirect && !can) {

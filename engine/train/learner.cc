@@ -116,7 +116,7 @@ auto Learner::UntilItFits(std::string_view what, int rows, Work work) -> decltyp
 // Undoes what failed; the error when there is nothing to be done about it.
 Result<void> Learner::GiveUpSomething(std::string_view what, int rows, Error error) {
   AZ_ASSIGN_OR_RETURN(const StepTransaction::Undone undone, transaction_.Rollback());
-  if (error.code != Errc::kNoMemory) return error;
+  if (error.code != Errc::kNoMemory || !options_.gives_up_sizes) return error;
   int largest = 1;
   for (int shard = 0; shard < options_.shards; ++shard) {
     for (const Part& part : PartsOf(shard, rows)) largest = std::max(largest, part.rows);

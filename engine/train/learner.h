@@ -53,6 +53,7 @@ struct LearnerOptions {
 
   DeviceMemory* memory = nullptr;  // of the device: released after a refusal; outlives the learner
   std::function<void(const LearnerOom&)> on_out_of_memory = {};  // on the learner's thread
+  bool gives_up_sizes = true;  // false: a refusal is an error at once, as measuring wants it
 };
 
 // The rows of one step, wherever they are. `cut` makes rows [first, first + rows) ready on the

@@ -12,7 +12,7 @@ namespace {
 constexpr int kDrainTries = 3;
 
 std::optional<Bytes> Allocated(const DeviceMemory* memory) {
-  return memory != nullptr ? memory->Snapshot().allocated : std::nullopt;
+  return memory != nullptr ? memory->Allocated() : std::nullopt;
 }
 
 }  // namespace

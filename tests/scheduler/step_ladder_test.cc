@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include "scheduler/checkpointing.h"
 
 namespace az {
 namespace {
@@ -58,10 +58,10 @@ TEST(StepLadder, OneStageHasNothingToCheckpoint) {
   EXPECT_EQ(ladder.OutOfMemory(8), StepRung::kExhausted);
 }
 
-TEST(SegmentStages, MakeInputsAndActivationsTogetherLeast) {
+TEST(BestSegment, MakesInputsAndActivationsTogetherLeast) {
   // A segment of k keeps about 4k tensors of a stage's size, and there are n / k inputs.
   for (int n = 1; n <= 64; ++n) {
-    const int k = SegmentStages(n);
+    const int k = BestSegment(n);
     const double cost = static_cast<double>(n) / k + 4.0 * k;
     for (int other = 1; other <= n; ++other) {
       EXPECT_LE(cost, 1.07 * (static_cast<double>(n) / other + 4.0 * other)) << n << " " << other;

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/engine/train/heap_memory.h"
+#include "engine/net/capped_cpu_allocator.h"
+#include "engine/net/cpu_device_memory.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {
@@ -44,10 +45,10 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
     options.shards = GetParam().shards;
     options.micro_batch = sizes.micro_batch;
     options.checkpoint_stages = sizes.checkpoint_stages;
-    options.memory = &memory_;
+    options.memory = memory_.get();
     options.on_out_of_memory = [this](const LearnerOom& oom) {
       ooms_.push_back(oom);
-      memory_.heap().FailAt(std::exchange(fail_next_, 0));
+      heap_.FailAt(std::exchange(fail_next_, 0));
     };
     auto learner = Learner::Create(kSmallShape, options, state_.Clone());
     AZ_CHECK(learner.has_value());
@@ -59,7 +60,8 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
     return learner->state().Clone();
   }
 
-  HeapMemory memory_;
+  CappedHeap& heap_ = InstallCappedCpuAllocator();
+  const std::unique_ptr<DeviceMemory> memory_ = MakeCpuDeviceMemory(&heap_);
   LearnerState state_ = LearnerState::Fresh(kSmallShape, 5);
   StepRows rows_ = [] {
     torch::manual_seed(1);
@@ -85,9 +87,9 @@ TEST_P(LearnerOutOfMemory, IsAnEventNotAnEnd) {
     const auto learner = Make(GetParam().from);
     ooms_.clear();
     fail_next_ = point;
-    memory_.heap().FailAt(point);
+    heap_.FailAt(point);
     const Result<StepReport> report = learner->Step(rows_, 1e-3);
-    memory_.heap().FailAt(0);
+    heap_.FailAt(0);
     ASSERT_TRUE(report) << point << ": " << report.error().message;
     if (ooms_.empty()) break;  // a step has no allocation of this number
     ASSERT_EQ(ooms_.size(), 2u) << point;
@@ -100,7 +102,7 @@ TEST_P(LearnerOutOfMemory, IsAnEventNotAnEnd) {
 
     if (point % 16 != 1) continue;
     const auto cleaned = Make(GetParam().from);
-    memory_.heap().FailAt(point);
+    heap_.FailAt(point);
     ASSERT_TRUE(cleaned->Step(rows_, 1e-3));
     ExpectSame(cleaned->state(), same_sizes, point);
   }
@@ -113,17 +115,17 @@ TEST_P(LearnerOutOfMemory, FindsWhatFitsBelowACap) {
   if (GetParam().shards > 1) GTEST_SKIP() << "two shards' peaks meet by chance";
   const StepSizes fits{.micro_batch = 12, .checkpoint_stages = 1};
   const auto probe = Make(fits);
-  memory_.heap().EmptyCache();
-  memory_.heap().ResetPeaks();
-  const Bytes before = memory_.heap().stats().allocated;
+  heap_.EmptyCache();
+  heap_.ResetPeaks();
+  const Bytes before = heap_.stats().allocated;
   ASSERT_TRUE(probe->Step(rows_, 1e-3));
-  const Bytes step = memory_.heap().stats().allocated_peak - before;
+  const Bytes step = heap_.stats().allocated_peak - before;
 
   const auto learner = Make({.micro_batch = kRows, .checkpoint_stages = 0});
-  memory_.heap().EmptyCache();
-  ASSERT_TRUE(memory_.SetCap(memory_.heap().stats().allocated + step + KiB(8)));
+  heap_.EmptyCache();
+  ASSERT_TRUE(memory_->SetCap(heap_.stats().allocated + step + KiB(8)));
   const Result<StepReport> report = learner->Step(rows_, 1e-3);
-  memory_.heap().SetCap(std::nullopt);
+  heap_.SetCap(std::nullopt);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_LE(learner->sizes().micro_batch, 24);
   EXPECT_EQ(learner->sizes().checkpoint_stages, 1);
@@ -135,7 +137,7 @@ TEST_P(LearnerOutOfMemory, FindsWhatFitsBelowACap) {
 
 TEST_P(LearnerOutOfMemory, SaysSoWhenNothingIsLeftToGiveUp) {
   const auto learner = Make(GetParam().from);
-  memory_.heap().EmptyCache();
+  heap_.EmptyCache();
   const LearnerState before = learner->state().Clone();
   StepRows refused = rows_;
   refused.cut = [](int, int) -> MicroBatch { throw std::bad_alloc(); };
@@ -153,11 +155,11 @@ TEST_P(LearnerOutOfMemory, EvaluationAndStatisticsAreDoneAgainToo) {
   for (std::int64_t point = 1;; point += 17) {
     const auto learner = Make(GetParam().from);
     ooms_.clear();
-    memory_.heap().FailAt(point);
+    heap_.FailAt(point);
     ASSERT_TRUE(learner->EstimateStatistics(rows_));
     EXPECT_TRUE(learner->state().average_statistics.equal(undisturbed->state().average_statistics));
     const Result<LossSums> sums = learner->Evaluate(rows_);
-    memory_.heap().FailAt(0);
+    heap_.FailAt(0);
     ASSERT_TRUE(sums);
     EXPECT_EQ(sums->PolicyLoss(), loss);
     if (ooms_.empty()) break;

@@ -10,9 +10,10 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "engine/net/capped_cpu_allocator.h"
+#include "engine/net/cpu_device_memory.h"
 #include "engine/net/torch_guard.h"
 #include "engine/train/optimizer.h"
-#include "tests/engine/train/heap_memory.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {
@@ -32,7 +33,7 @@ class Steps {
     replicas_.push_back(
         std::make_unique<Replica>(kSmallShape, layout_, *compute_, Replica::Use::kTrain));
     replicas_[0]->SetCheckpointStages(checkpoint_stages);
-    transaction_.emplace(team_, replicas_, torch::kCPU, &memory_);
+    transaction_.emplace(team_, replicas_, torch::kCPU, memory_.get());
     batch_ = RandomBatch(12, compute_->type());
   }
 
@@ -48,10 +49,11 @@ class Steps {
   }
   Replica& replica() { return *replicas_[0]; }
   StepTransaction& transaction() { return *transaction_; }
-  CappedHeap& heap() { return memory_.heap(); }
+  CappedHeap& heap() { return heap_; }
 
  private:
-  HeapMemory memory_;
+  CappedHeap& heap_ = InstallCappedCpuAllocator();
+  const std::unique_ptr<DeviceMemory> memory_ = MakeCpuDeviceMemory(&heap_);
   ShardTeam team_{1};
   FlatLayout layout_;
   torch::Tensor weights_;
@@ -150,16 +152,16 @@ TEST_P(EveryAllocation, IsUndoneToTheBit) {
 }
 
 TEST(Optimizer, AllocatesNothing) {
-  HeapMemory memory;
+  CappedHeap& heap = InstallCappedCpuAllocator();
   LearnerState state = LearnerState::Fresh(kSmallShape, 5);
   const FlatLayout layout = FlatLayout::Of(*Network(kSmallShape));
   Optimizer optimizer({}, layout, torch::kCPU);
   torch::Tensor gradient = torch::randn_like(state.weights);
   const torch::Tensor before = state.weights.clone();
   for (const double scale : {1.0, 0.5}) {
-    const HeapStats start = memory.heap().stats();
+    const HeapStats start = heap.stats();
     optimizer.Update(state, gradient, scale, 1e-3);
-    EXPECT_EQ(memory.heap().stats().allocations, start.allocations) << scale;
+    EXPECT_EQ(heap.stats().allocations, start.allocations) << scale;
   }
   EXPECT_FALSE(state.weights.equal(before));
   EXPECT_EQ(state.steps, 2);
