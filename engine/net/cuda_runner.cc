@@ -20,6 +20,14 @@ Error CudaError(std::string_view what, cudaError_t code) {
                StrCat(what, ": ", cudaGetErrorString(code))};
 }
 
+// Of the current device; for texts that do not say whether memory was short.
+MemoryRoom RoomOnDevice() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {};
+  return {.free = Bytes(static_cast<std::int64_t>(free)), .guard = kShortOfMemory};
+}
+
 }  // namespace
 
 Result<PinnedMemory> PinnedMemory::Allocate(std::size_t bytes) {
@@ -84,7 +92,7 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
     return Error{Errc::kNoModel, StrCat("model slot ", model.value(), " holds no weights")};
   }
   const CudaModels::Slot& slot = models_.slots[model.value()];
-  AZ_RETURN_IF_ERROR(GuardTorch("launch a batch", [&]() -> Result<void> {
+  const auto launch = [&]() -> Result<void> {
     const c10::InferenceMode inference;
     const c10::cuda::CUDAStreamGuard guard(models_.stream);
     Captured& entry = captured_[{model.value(), bucket}];
@@ -100,7 +108,8 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
     }
     C10_CUDA_CHECK(cudaEventRecord(done_, models_.stream.stream()));
     return {};
-  }));
+  };
+  AZ_RETURN_IF_ERROR(GuardTorch("launch a batch", launch, RoomOnDevice));
   flying_ = slot.net;
   blocks_.assign(blocks.begin(), blocks.end());
   return slot.version;

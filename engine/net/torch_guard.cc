@@ -42,8 +42,9 @@ Described Describe(const std::exception_ptr& exception) {
 
 Error TorchError(std::string_view what, std::exception_ptr exception, const AskRoom& room) {
   const Described seen = Describe(std::exchange(exception, nullptr));
-  const Failure failure = Classify({.kind = seen.kind, .code = seen.code, .text = seen.text},
-                                   room ? room() : MemoryRoom{});
+  const CaughtException caught{.kind = seen.kind, .code = seen.code, .text = seen.text};
+  Failure failure = Classify(caught, {});
+  if (failure == Failure::kOther && room) failure = Classify(caught, room());
   const bool is_memory = failure == Failure::kDeviceMemory || failure == Failure::kHostMemory;
   return Error{is_memory ? Errc::kNoMemory : Errc::kUnavailable,
                StrCat(what, failure == Failure::kDeviceLost ? ": the device is lost: " : ": ",

@@ -87,16 +87,25 @@ Result<void> Learner::RunShards(std::string_view what, int rows,
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(options_.shards));
   team_.Run([&](int shard) {
     const std::vector<Part> parts = PartsOf(shard, rows);
-    Result<void> done = GuardTorch(what, [&]() -> Result<void> {
+    const auto guarded = [&]() -> Result<void> {
       work(shard, parts);
       return {};
-    });
+    };
+    Result<void> done = GuardTorch(what, guarded, [this] { return Room(); });
     if (!done) errors[static_cast<std::size_t>(shard)] = std::move(done).error();
   });
   for (std::optional<Error>& error : errors) {
     if (error) return *std::move(error);
   }
   return {};
+}
+
+MemoryRoom Learner::Room() const {
+  MemoryRoom room{.free = std::nullopt, .guard = kShortOfMemory};
+  if (options_.memory == nullptr) return room;
+  const MemorySnapshot now = options_.memory->Snapshot();
+  if (now.total && now.used) room.free = *now.total - *now.used;
+  return room;
 }
 
 template <class Work>

@@ -29,6 +29,7 @@
 #include "engine/train/step_transaction.h"
 #include "scheduler/device_memory.h"
 #include "scheduler/net_shape.h"
+#include "scheduler/oom_classifier.h"
 #include "scheduler/step_ladder.h"
 
 namespace az {
@@ -114,6 +115,7 @@ class Learner {
   // Does `work`, which changes nothing but what a StepTransaction restores, until memory suffices.
   template <class Work>
   auto UntilItFits(std::string_view what, int rows, Work work) -> decltype(work());
+  MemoryRoom Room() const;  // of the device, now
   Result<void> GiveUpSomething(std::string_view what, int rows, Error error);
   Result<StepReport> Gradient(const StepRows& batch, const LossWeights& loss_weights);
   Result<LossSums> TryEvaluate(const StepRows& batch);

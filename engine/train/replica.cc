@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "engine/net/checkpointed_forward.h"
+#include "engine/train/checkpointed_forward.h"
 
 namespace az {
 namespace {

@@ -72,7 +72,7 @@ class Replica {
   void ClearGradient();  // in place
 
   // Accumulate keeps the inputs of segments of so many stages and computes the rest again in its
-  // backward (engine/net/checkpointed_forward.h). 0: it keeps everything.
+  // backward (engine/train/checkpointed_forward.h). 0: it keeps everything.
   void SetCheckpointStages(int stages) { checkpoint_stages_ = stages; }
 
   const torch::Tensor& gradient() const {

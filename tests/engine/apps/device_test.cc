@@ -95,18 +95,19 @@ class DeviceTest : public ::testing::Test {
     pid_ = spawned->pid;
     pidfd_ = std::move(spawned->pidfd);
   }
-  void SendPlan() {
+  void SendPlan(std::int64_t memory_cap_bytes = 0) {
     ASSERT_TRUE(channel_->Send(DevicePlanMessage{.runners = 1,
                                                  .buckets = {8, 32},
                                                  .learner_shards = 2,
                                                  .micro_batch = 32,
                                                  .inference_precision = "fp32",
                                                  .train_precision = "fp32",
-                                                 .cuda_graphs = false}));
+                                                 .cuda_graphs = false,
+                                                 .memory_cap_bytes = memory_cap_bytes}));
   }
-  void Start(std::uint32_t epoch = 1) {
+  void Start(std::uint32_t epoch = 1, std::int64_t memory_cap_bytes = 0) {
     Spawn(epoch);
-    SendPlan();
+    SendPlan(memory_cap_bytes);
     const auto ready = Await<ReadyMessage>();
     ASSERT_TRUE(ready);
     EXPECT_NE(ready->device.find("cpu"), std::string::npos);
@@ -255,6 +256,47 @@ TEST_F(DeviceTest, ServesTrainsAndStops) {
   ASSERT_TRUE(stats);
   ASSERT_TRUE(channel_->Send(StopMessage{}));
   EXPECT_EQ(ExitStatus(), 0);
+}
+
+// Half of what the training took above its state: it goes down until it fits, tells so, and goes
+// on.
+TEST_F(DeviceTest, TrainsBelowACapByGivingUpSizes) {
+  Start(1);
+  ASSERT_TRUE(MakeFirstNetwork());
+  const auto layers_after = [&](const TrainMessage& message) {
+    EXPECT_TRUE(channel_->Send(message));
+    EXPECT_TRUE(Await<TrainedMessage>());
+    EXPECT_TRUE(channel_->Send(ReleaseMessage{.phase = 1}));
+    return Await<ReleasedMessage>().value_or(ReleasedMessage{}).before;
+  };
+  TrainMessage message = TrainOnRandomGames(100);
+  message.micro_batch = 2048;  // batch-norm statistics take the most: 4096 rows
+  const MemoryLayersMessage plenty = layers_after(message);
+  kill(pid_, SIGKILL);
+  EXPECT_EQ(ExitStatus(), 128 + SIGKILL);
+
+  const std::int64_t cap =
+      plenty.allocated_bytes + (plenty.peak_allocated_bytes - plenty.allocated_bytes) / 2;
+  Start(2, cap);
+  message.to = checkpoint(2);
+  ASSERT_TRUE(channel_->Send(message));
+  int rungs = 0;
+  while (true) {
+    const Result<ControlMessage> said = channel_->Await(Deadline::In(seconds(30)));
+    ASSERT_TRUE(said) << said.error().message;
+    if (const auto* error = std::get_if<ErrorMessage>(&*said)) FAIL() << error->message;
+    if (std::holds_alternative<TrainedMessage>(*said)) break;
+    const auto* oom = std::get_if<OomMessage>(&*said);
+    if (oom == nullptr) continue;
+    EXPECT_EQ(oom->where, "train");
+    EXPECT_GT(oom->requested_bytes, 0) << oom->text;
+    EXPECT_GE(oom->memory.allocated_bytes, 0);
+    if (oom->rung.empty()) continue;
+    ++rungs;
+    EXPECT_LT(oom->micro_batch, 2048);
+  }
+  EXPECT_GT(rungs, 0);
+  EXPECT_TRUE(std::filesystem::exists(checkpoint(2) + "/weights.safetensors"));
 }
 
 TEST_F(DeviceTest, ASuccessorAnswersWhatTheDeadOneLeft) {

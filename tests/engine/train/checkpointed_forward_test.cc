@@ -1,7 +1,7 @@
 // Gradient checkpointing changes no bit of a training step: gradients, running statistics and
 // counters against the plain forward's, over networks, segment lengths and precisions.
 
-#include "engine/net/checkpointed_forward.h"
+#include "engine/train/checkpointed_forward.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-#include "engine/net/checkpointed_forward.h"
+#include "engine/train/checkpointed_forward.h"
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
