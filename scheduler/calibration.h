@@ -2,6 +2,8 @@
 // What was measured on the device that a plan is made for: fitted peaks and times in place of
 // formulas and priors. Made by probing (probe.h), kept in the probe cache, given to the planner.
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,11 +12,13 @@
 
 namespace az {
 
-// Bytes of a batch of b rows beside the state that is there anyway: fixed + row * b.
+// Bytes of a batch of b rows beside the state that is there anyway: fixed + row * b, and never less
+// than the smallest size that was measured took.
 struct FittedPeak {
   Bytes fixed;
   Bytes row;
-  constexpr Bytes At(std::int64_t rows) const { return fixed + row * rows; }
+  Bytes least{};
+  constexpr Bytes At(std::int64_t rows) const { return std::max(least, fixed + row * rows); }
   friend constexpr bool operator==(const FittedPeak&, const FittedPeak&) = default;
 };
 

@@ -1,0 +1,81 @@
+#include "scheduler/probe.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace az {
+namespace {
+
+constexpr int kLeastLarge = 4;  // so that a quarter of it is a row
+
+struct Ends {
+  ProbePoint small;
+  ProbePoint large;
+};
+Ends EndsOf(std::span<const ProbePoint> points) {
+  AZ_CHECK(!points.empty()) << "no point was probed";
+  const auto [small, large] = std::ranges::minmax_element(points, {}, &ProbePoint::rows);
+  AZ_CHECK(small->rows < large->rows) << "one size of " << small->rows << " rows gives no slope";
+  return {*small, *large};
+}
+
+}  // namespace
+
+std::optional<ProbeSizes> ChooseProbeSizes(const FittedPeak& predicted, Bytes room, int most) {
+  int large = 0;
+  for (int rows = kLeastLarge; rows <= most && predicted.At(rows) <= room / 2; rows *= 2) {
+    large = rows;
+  }
+  if (large == 0) return std::nullopt;
+  return ProbeSizes{large / 4, large};
+}
+
+std::optional<ProbeSizes> HalvedSizes(const ProbeSizes& sizes) {
+  if (sizes.large / 2 < kLeastLarge) return std::nullopt;
+  return ProbeSizes{sizes.large / 8, sizes.large / 2};
+}
+
+FittedPeak FitPeak(std::span<const ProbePoint> points, Bytes formula_row) {
+  const auto [small, large] = EndsOf(points);
+  const std::int64_t apart = large.rows - small.rows;
+  const Bytes rise = std::max(Bytes(), large.peak - small.peak);
+  FittedPeak fit;
+  fit.least = small.peak;
+  fit.row = std::max(formula_row, Bytes((rise.count() + apart - 1) / apart));
+  for (const ProbePoint& point : points) {
+    fit.fixed = std::max(fit.fixed, point.peak - fit.row * point.rows);
+  }
+  return fit;
+}
+
+FittedTime FitTime(std::span<const ProbePoint> points) {
+  const auto [small, large] = EndsOf(points);
+  FittedTime time;
+  time.row_us = std::max(0.0, (large.micros - small.micros) / (large.rows - small.rows));
+  time.fixed_us = std::max(0.0, small.micros - time.row_us * small.rows);
+  // Noise that makes the larger batch the faster one says nothing about a row: all of it is then.
+  if (time.row_us == 0.0) time = {0.0, std::max(0.0, large.micros / large.rows)};
+  return time;
+}
+
+Bytes ConfirmResidual(const FittedPeak& fit, const ProbePoint& confirmed) {
+  return std::max(Bytes(), confirmed.peak - fit.At(confirmed.rows));
+}
+
+void Remember(Calibration& calibration, const ProbedInference& probed) {
+  std::erase_if(calibration.inference, [&probed](const ProbedInference& old) {
+    return old.precision == probed.precision;
+  });
+  calibration.inference.push_back(probed);
+}
+
+void Remember(Calibration& calibration, const ProbedTraining& probed) {
+  std::erase_if(calibration.training, [&probed](const ProbedTraining& old) {
+    return old.precision == probed.precision && old.checkpoint_blocks == probed.checkpoint_blocks;
+  });
+  calibration.training.push_back(probed);
+}
+
+}  // namespace az

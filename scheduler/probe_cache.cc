@@ -1,0 +1,196 @@
+#include "scheduler/probe_cache.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/crc32c.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+constexpr std::string_view kMagic = "az probe cache 1";
+constexpr std::string_view kEndOfKey = "---";
+
+// A value on one line.
+std::string OneLine(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+std::string KeyText(const ProbeKey& key) {
+  const DeviceIdentity& device = key.device;
+  const NetShape& net = key.net;
+  return StrCat("device ", OneLine(device.device), "\nname ", OneLine(device.name), "\ntotal ",
+                device.total.count(), "\ndriver ", OneLine(device.driver), "\nruntime ",
+                OneLine(device.runtime), "\nlibraries ", OneLine(device.libraries), "\nallocator ",
+                OneLine(device.allocator), "\nnet ", net.planes, " ", net.rows, " ", net.cols, " ",
+                net.actions, " ", net.filters, " ", net.res_blocks, " ", net.heads, " ",
+                net.attention_blocks, " ", net.policy_filters, " ", net.value_filters, " ",
+                net.value_hidden, "\nwords ", key.words, "\nrunners ", key.runners, "\ngraphs ",
+                key.cuda_graphs, "\n", kEndOfKey, "\n");
+}
+
+std::string CrcText(std::string_view text) {
+  return StrCat("crc ", Crc32c(std::as_bytes(std::span(text.data(), text.size()))), "\n");
+}
+
+// ---- values, one a line ----
+
+bool ParsePrecision(std::string_view text, Precision& precision) {
+  for (const auto& [candidate, name] : EnumNames<Precision>::value) {
+    if (name != text) continue;
+    precision = candidate;
+    return true;
+  }
+  return false;
+}
+bool ParseSize(std::string_view text, Bytes& bytes) {
+  std::int64_t count = 0;
+  if (!ParseInt(text, count) || count < 0) return false;
+  bytes = Bytes(count);
+  return true;
+}
+bool ParseMicros(std::string_view text, double& micros) {
+  return ParseDouble(text, micros) && micros >= 0 && micros < 1e15;
+}
+bool ParseFit(std::span<const std::string_view> words, FittedPeak& peak, FittedTime& time) {
+  return ParseSize(words[0], peak.fixed) && ParseSize(words[1], peak.row) &&
+         ParseSize(words[2], peak.least) && ParseMicros(words[3], time.fixed_us) &&
+         ParseMicros(words[4], time.row_us);
+}
+
+std::string FitText(const FittedPeak& peak, const FittedTime& time) {
+  return StrCat(peak.fixed.count(), " ", peak.row.count(), " ", peak.least.count(), " ",
+                time.fixed_us, " ", time.row_us, "\n");
+}
+
+bool ParseLine(std::string_view line, Calibration& calibration) {
+  const std::vector<std::string_view> words = Split(line, ' ');
+  const auto size = [&words](std::optional<Bytes>& value) {
+    return words.size() == 2 && ParseSize(words[1], value.emplace());
+  };
+  if (words[0] == "context") return size(calibration.context);
+  if (words[0] == "workspaces") return size(calibration.workspaces);
+  if (words[0] == "device_base") return size(calibration.device_base);
+  if (words[0] == "worker_us_per_row") {
+    return words.size() == 2 && ParseMicros(words[1], calibration.worker_us_per_row.emplace());
+  }
+  if (words[0] == "confirm_residual") {
+    return words.size() == 2 && ParseSize(words[1], calibration.confirm_residual);
+  }
+  if (words[0] == "inference" && words.size() == 7) {
+    ProbedInference& probed = calibration.inference.emplace_back();
+    return ParsePrecision(words[1], probed.precision) &&
+           ParseFit(std::span(words).subspan(2), probed.peak, probed.time);
+  }
+  if (words[0] == "training" && words.size() == 8) {
+    ProbedTraining& probed = calibration.training.emplace_back();
+    std::int64_t blocks = 0;
+    if (!ParseInt(words[2], blocks) || blocks < 0 || blocks > 256) return false;
+    probed.checkpoint_blocks = static_cast<int>(blocks);
+    return ParsePrecision(words[1], probed.precision) &&
+           ParseFit(std::span(words).subspan(3), probed.peak, probed.time);
+  }
+  return false;
+}
+
+// The first line that differs, for a message.
+std::string FirstDifference(std::string_view have, std::string_view want) {
+  const std::vector<std::string_view> there = Split(have, '\n');
+  const std::vector<std::string_view> here = Split(want, '\n');
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (i >= there.size()) break;
+    if (there[i] != here[i]) return StrCat("'", there[i], "' there, '", here[i], "' here");
+  }
+  return "its key has another length";
+}
+
+}  // namespace
+
+std::string EncodeProbeCache(const ProbeKey& key, const Calibration& calibration) {
+  std::string text = StrCat(kMagic, "\n", KeyText(key));
+  const auto size = [&text](std::string_view name, const std::optional<Bytes>& value) {
+    if (value) text += StrCat(name, " ", value->count(), "\n");
+  };
+  size("context", calibration.context);
+  size("workspaces", calibration.workspaces);
+  size("device_base", calibration.device_base);
+  if (calibration.worker_us_per_row) {
+    text += StrCat("worker_us_per_row ", *calibration.worker_us_per_row, "\n");
+  }
+  size("confirm_residual", calibration.confirm_residual);
+  for (const ProbedInference& probed : calibration.inference) {
+    text +=
+        StrCat("inference ", EnumName(probed.precision), " ", FitText(probed.peak, probed.time));
+  }
+  for (const ProbedTraining& probed : calibration.training) {
+    text += StrCat("training ", EnumName(probed.precision), " ", probed.checkpoint_blocks, " ",
+                   FitText(probed.peak, probed.time));
+  }
+  return text + CrcText(text);
+}
+
+Result<Calibration> DecodeProbeCache(std::string_view text, const ProbeKey& key) {
+  const auto crc_at = text.rfind("crc ");
+  if (!text.starts_with(kMagic) || crc_at == std::string_view::npos) {
+    return Error{text.starts_with("az probe cache ") && crc_at != std::string_view::npos
+                     ? Errc::kIncompatible
+                     : Errc::kCorrupt,
+                 StrCat("is no '", kMagic, "'")};
+  }
+  std::string_view body = text.substr(0, crc_at);
+  if (text.substr(crc_at) != CrcText(body)) {
+    return Error{Errc::kCorrupt, "its checksum does not match"};
+  }
+  body.remove_prefix(kMagic.size());
+  const std::string want = StrCat("\n", KeyText(key));
+  if (!body.starts_with(want)) {
+    return Error{Errc::kIncompatible, FirstDifference(body, want)};
+  }
+  body.remove_prefix(want.size());
+  Calibration calibration;
+  while (!body.empty()) {
+    const std::string_view line = body.substr(0, body.find('\n'));
+    if (!ParseLine(line, calibration)) {
+      return Error{Errc::kCorrupt, StrCat("line '", line, "' is not understood")};
+    }
+    body.remove_prefix(line.size() + 1);
+  }
+  return calibration;
+}
+
+std::filesystem::path ProbeCacheFile(const std::filesystem::path& folder, const ProbeKey& key) {
+  std::uint64_t hash = 0;
+  for (const char c : KeyText(key)) hash = HashCombine(hash, static_cast<unsigned char>(c));
+  std::string name = "probe_";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (int digit = 0; digit < 16; ++digit) name += kDigits[(hash >> (4 * digit)) & 15u];
+  return folder / (name + ".txt");
+}
+
+Result<Calibration> LoadProbeCache(const std::filesystem::path& folder, const ProbeKey& key) {
+  const std::filesystem::path file = ProbeCacheFile(folder, key);
+  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+  Result<Calibration> calibration = DecodeProbeCache(text, key);
+  if (calibration) return calibration;
+  return WithContext(StrCat("probe cache ", file.string()), calibration.error());
+}
+
+Result<void> SaveProbeCache(const std::filesystem::path& folder, const ProbeKey& key,
+                            const Calibration& calibration) {
+  if (key.device.simulated) {
+    return Error{Errc::kInvalid,
+                 StrCat("the numbers of ", key.device.name, " are simulated and are not kept")};
+  }
+  AZ_RETURN_IF_ERROR(MakeDirectories(folder));
+  return WriteFileAtomic(ProbeCacheFile(folder, key), EncodeProbeCache(key, calibration));
+}
+
+}  // namespace az
