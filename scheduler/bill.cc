@@ -10,10 +10,10 @@
 namespace az {
 namespace {
 
-constexpr std::int64_t kNodeBytes = 32;               // mcts/node.h
-constexpr Bytes kGraph = MiB(2);                      // a captured bucket, beside its buffers
-constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
-constexpr int kPolicyEntryBytes = 4;  // action and weight
+constexpr std::int64_t kNodeBytes = 32;  // mcts/node.h
+constexpr Bytes kGraph = MiB(2);         // a captured bucket, beside its buffers
+constexpr int kWindowMoveBytes = 32;     // a packed move and its share of the game's headers
+constexpr int kPolicyEntryBytes = 4;     // action and weight
 
 // Adds up a phase; with a bill to fill in it also keeps the terms. Terms of no bytes are dropped.
 class BillMaker {

@@ -98,8 +98,12 @@ std::string BucketText(const Plan& plan) { return StrCat("largest bucket ", plan
 std::string RunnersText(const Plan& plan) {
   return StrCat(plan.device == DeviceKind::kCpu ? "runners " : "batches in flight ", plan.runners);
 }
-std::string GraphsText(const Plan&) { return "no CUDA graphs"; }
-std::string InferenceFormatText(const Plan&) { return "inference in bf16"; }
+std::string GraphsText(const Plan& plan) {
+  return plan.cuda_graphs ? "CUDA graphs" : "no CUDA graphs";
+}
+std::string InferenceFormatText(const Plan& plan) {
+  return StrCat("inference in ", EnumName(plan.inference_precision));
+}
 
 // ---- training ----
 
@@ -137,9 +141,12 @@ std::string MicroBatchText(const Plan& plan) {
 }
 std::string ShardsText(const Plan& plan) { return StrCat("learner shards ", plan.learner_shards); }
 std::string CheckpointText(const Plan& plan) {
+  if (plan.checkpoint_blocks == 0) return "keeping all activations";
   return StrCat("gradient checkpointing in segments of ", plan.checkpoint_blocks, " block(s)");
 }
-std::string TrainFormatText(const Plan&) { return "training in bf16"; }
+std::string TrainFormatText(const Plan& plan) {
+  return StrCat("training in ", EnumName(plan.train_precision));
+}
 
 // State and activations of an optimizer step.
 Bytes StepBytes(const PlanInput& input, const Plan& plan) {

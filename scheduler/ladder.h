@@ -27,7 +27,8 @@ struct Rung {
   Plan plan;        // the sizes of this ladder; those of other ladders are the ideal's
   int written = 0;  // steps so far that changed a number of the config
   int quality = 0;  // and that cost quality
-  // The last step in words, "micro-batch 256 x 2"; empty on the first rung.
+  // Says of a plan the number that the last step changed: "micro-batch 256 x 2"; null on the first
+  // rung.
   std::string (*what)(const Plan& plan) = nullptr;
 };
 

@@ -104,23 +104,25 @@ class Search {
     return plan;
   }
 
+  // The last step down each ladder, with what stood in the way of the one before.
   std::vector<LadderStep> StepsOf(const Choice& choice) {
     std::vector<LadderStep> steps;
-    const auto add = [&](const std::vector<Rung>& ladder, std::size_t Choice::*at) {
-      const std::size_t rung = choice.*at;
-      if (rung == 0) return;
+    const auto add = [&](const std::vector<Rung>& ladder, std::size_t Choice::*at, int taken) {
+      if (choice.*at == 0) return;
+      const auto what = ladder[choice.*at].what;
       Choice before = choice;
-      before.*at = rung - 1;
+      --(before.*at);
+      std::string now = what(Sizes(choice));
       const Plan& sizes = Sizes(before);
-      const bool failed = HasFailed(sizes);
-      steps.push_back({ladder[rung].what(Sizes(choice)),
-                       ladder[rung - 1].what == nullptr ? "the first choice"
-                                                        : ladder[rung - 1].what(Sizes(before)),
-                       PeaksOf(input_, Sizes(before)), failed});
+      steps.push_back({.taken = std::move(now),
+                       .before = what(sizes),
+                       .needs = PeaksOf(input_, sizes),
+                       .lowered = taken > 0,
+                       .failed = HasFailed(sizes)});
     };
-    add(trains_, &Choice::train);
-    add(inferences_, &Choice::inference);
-    add(hosts_, &Choice::host);
+    add(trains_, &Choice::train, input_.rungs.train);
+    add(inferences_, &Choice::inference, input_.rungs.inference);
+    add(hosts_, &Choice::host, input_.rungs.host);
     return steps;
   }
 

@@ -14,14 +14,6 @@ class Lines {
     lines_.push_back(
         StrCat(name, " ", value, ": ", wish.has_value() ? "written in the config" : reason));
   }
-  void GaveUp(std::string_view name, const std::string& now, const std::string& ideal) {
-    if (now != ideal) {
-      lines_.push_back(StrCat(name, " ", now, " instead of ", ideal, ": the budget is smaller"));
-    }
-  }
-  void GaveUp(std::string_view name, int now, int ideal) {
-    GaveUp(name, StrCat(now), StrCat(ideal));
-  }
   void Add(std::string line) { lines_.push_back(std::move(line)); }
   std::vector<std::string> Take() { return std::move(lines_); }
 
@@ -54,39 +46,52 @@ void Choices(const PlanInput& input, const Plan& ideal, Lines& lines) {
 std::string Constraint(const LadderStep& step, const Plan& chosen) {
   const Bytes vram = step.needs.vram + chosen.vram_guard - chosen.vram_budget;
   const Bytes ram = step.needs.ram + chosen.ram_guard - chosen.ram_budget;
-  if (step.failed) return StrCat(step.taken, ": ", step.before, " ran out of memory before");
+  const std::string start = StrCat(step.taken, ": ", step.before);
+  if (step.failed) return StrCat(start, " ran out of memory before");
   if (!chosen.vram.empty() && vram > Bytes()) {
-    return StrCat(step.taken, ": ", step.before, " needs ", FormatBytes(vram),
-                  " more device memory");
+    return StrCat(start, " needs ", FormatBytes(vram), " more device memory");
   }
-  if (ram > Bytes()) {
-    return StrCat(step.taken, ": ", step.before, " needs ", FormatBytes(ram), " more host memory");
-  }
-  return StrCat(step.taken, ": below ", step.before, " after running out of memory");
+  if (ram > Bytes()) return StrCat(start, " needs ", FormatBytes(ram), " more host memory");
+  return step.lowered ? StrCat(start, " fits, but memory ran out there")
+                      : StrCat(start, " fits, but is no faster with the other numbers");
 }
 
 }  // namespace
+
+std::vector<std::string> PlanDifferences(const Plan& now, const Plan& before) {
+  std::vector<std::string> lines;
+  const auto add = [&lines](std::string_view name, const auto& is, const auto& was) {
+    if (is != was) lines.push_back(StrCat(name, " ", is, " instead of ", was));
+  };
+  const auto format = [](Precision precision) { return std::string(EnumName(precision)); };
+  add("evaluation cache", FormatBytes(now.cache), FormatBytes(before.cache));
+  add("slots", now.slots, before.slots);
+  add("num_workers", now.num_workers, before.num_workers);
+  add("arena.num_workers", now.arena_workers, before.arena_workers);
+  add("runners", now.runners, before.runners);
+  add("largest bucket", now.buckets.back(), before.buckets.back());
+  if (now.cuda_graphs != before.cuda_graphs) {
+    lines.push_back(now.cuda_graphs ? "CUDA graphs" : "no CUDA graphs");
+  }
+  add("inference", format(now.inference_precision), format(before.inference_precision));
+  add("training", format(now.train_precision), format(before.train_precision));
+  add("learner shards", now.learner_shards, before.learner_shards);
+  add("micro-batch", now.micro_batch, before.micro_batch);
+  if (now.checkpoint_blocks != before.checkpoint_blocks) {
+    lines.push_back(now.checkpoint_blocks == 0
+                        ? "no gradient checkpointing"
+                        : StrCat("gradient checkpointing in segments of ", now.checkpoint_blocks));
+  }
+  return lines;
+}
 
 std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
                                     const std::vector<LadderStep>& steps) {
   Lines lines;
   Choices(input, ideal, lines);
-  lines.GaveUp("evaluation cache", FormatBytes(chosen.cache), FormatBytes(ideal.cache));
-  lines.GaveUp("slots", chosen.slots, ideal.slots);
-  lines.GaveUp("num_workers", chosen.num_workers, ideal.num_workers);
-  lines.GaveUp("arena.num_workers", chosen.arena_workers, ideal.arena_workers);
-  lines.GaveUp("runners", chosen.runners, ideal.runners);
-  lines.GaveUp("largest bucket", chosen.buckets.back(), ideal.buckets.back());
-  if (chosen.cuda_graphs != ideal.cuda_graphs) {
-    lines.Add("no CUDA graphs: the budget is smaller");
+  for (const std::string& difference : PlanDifferences(chosen, ideal)) {
+    lines.Add(StrCat(difference, ": the budget is smaller"));
   }
-  lines.GaveUp("inference", std::string(EnumName(chosen.inference_precision)),
-               std::string(EnumName(ideal.inference_precision)));
-  lines.GaveUp("training", std::string(EnumName(chosen.train_precision)),
-               std::string(EnumName(ideal.train_precision)));
-  lines.GaveUp("learner shards", chosen.learner_shards, ideal.learner_shards);
-  lines.GaveUp("micro-batch", chosen.micro_batch, ideal.micro_batch);
-  lines.GaveUp("checkpointed blocks", chosen.checkpoint_blocks, ideal.checkpoint_blocks);
   for (const LadderStep& step : steps) lines.Add(Constraint(step, chosen));
   if (chosen.price.slowdown_permille >= 10) {
     lines.Add(StrCat("all of this costs about ", chosen.price.slowdown_permille / 10,

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
 
+#include "base/strings.h"
 #include "scheduler/bill.h"
 #include "scheduler/throughput.h"
 #include "tests/scheduler/plan_testing.h"
@@ -142,6 +145,140 @@ TEST(Planner, BillsCoverEveryPhaseAndNameEachTermOnce) {
       }
     }
   }
+}
+
+bool AnyReason(const Plan& plan, std::string_view text) {
+  return std::ranges::any_of(plan.reasons, [text](const std::string& reason) {
+    return reason.find(text) != std::string::npos;
+  });
+}
+
+TEST(Planner, AReasonNamesTheConstraintThatRemovedTheNextBetterChoice) {
+  PlanInput input = Hex5x5();
+  input.wishes.batch = 8192;
+  input.device.ram = GiB(2);
+  const Plan plan = PlanOf(input);
+  Plan better = plan;
+  better.accumulate /= 2;
+  better.micro_batch *= 2;
+  const Bytes missing = RamPeak(input, better) + plan.ram_guard - plan.ram_budget;
+  EXPECT_GT(missing, Bytes());
+  EXPECT_TRUE(AnyReason(plan, StrCat("micro-batch ", better.micro_batch, " x ", better.accumulate,
+                                     " needs ", FormatBytes(missing), " more host memory")))
+      << Join(plan.reasons, "\n");
+}
+
+TEST(Planner, ChecksPointsBeforeItTrainsOnTooFewRows) {
+  PlanInput input = OnGpu(GiB(40));
+  input.net.rows = input.net.cols = 19;
+  input.net.filters = 256;
+  input.net.res_blocks = 20;
+  input.device.ram = GiB(256);
+  bool checkpointed = false;
+  for (int mib = 40 << 10; mib > 512; mib = mib * 9 / 10) {
+    input.device.vram = MiB(mib);
+    const Result<Plan> plan = MakePlan(input);
+    if (!plan) break;
+    checkpointed |= plan->checkpoint_blocks > 0;
+    EXPECT_TRUE(plan->micro_batch >= 64 || plan->checkpoint_blocks > 0) << mib;
+    EXPECT_EQ(plan->checkpoint_blocks == 0 || plan->checkpoint_blocks == 2, true);  // sqrt(20)/2
+  }
+  EXPECT_TRUE(checkpointed);
+}
+
+TEST(Planner, TakesMeasuredPeaksAndTimesWhereThereAreSome) {
+  PlanInput input = OnGpu(GiB(12));
+  input.calibration.context = MiB(300);
+  input.calibration.training.push_back({Precision::kBf16, 0, {MiB(100), MiB(1)}, {1000, 10}});
+  input.calibration.inference.push_back({Precision::kBf16, {MiB(50), KiB(100)}, {100, 1}});
+  const Plan plan = PlanOf(input);
+  const PhaseBill& train = plan.vram[static_cast<std::size_t>(PlanPhase::kTrain)];
+  const auto term = [&train](std::string_view name) {
+    return *std::ranges::find(train.terms, name, &BillTerm::name);
+  };
+  EXPECT_EQ(term("context").bytes, MiB(300));
+  EXPECT_EQ(term("context").basis, Basis::kMeasured);
+  EXPECT_EQ(term("activations").bytes, MiB(612));  // 100 + 512 rows
+  EXPECT_EQ(term("activations").basis, Basis::kMeasured);
+  EXPECT_EQ(plan.rates, Basis::kMeasured);
+  EXPECT_NEAR(plan.predicted_step_ms, 6.12, 0.2);
+}
+
+TEST(Planner, AConfirmingRunsResidualAndAWrittenGuardAreKeptFree) {
+  PlanInput input = OnGpu(GiB(12));
+  EXPECT_EQ(PlanOf(input).vram_guard, GiB(12) / 50);
+  input.calibration.confirm_residual = MiB(200);
+  EXPECT_EQ(PlanOf(input).vram_guard, MiB(600));
+  input.wishes.memory.guard = MiB(64);
+  EXPECT_EQ(PlanOf(input).vram_guard, MiB(64));
+  EXPECT_EQ(PlanOf(input).ram_guard, MiB(64));
+}
+
+TEST(Planner, WhatFailedIsNotPlannedAgain) {
+  PlanInput input = OnGpu(GiB(12));
+  const Plan first = PlanOf(input);
+  input.failed.push_back({.phase = PlanPhase::kTrain,
+                          .rows = first.micro_batch,
+                          .precision = first.train_precision,
+                          .checkpoint_blocks = 0});
+  const Plan second = PlanOf(input);
+  EXPECT_EQ(second.micro_batch, first.micro_batch / 2);
+  EXPECT_EQ(second.micro_batch * second.accumulate, first.micro_batch * first.accumulate);
+  EXPECT_EQ(second.buckets, first.buckets) << "a training failure never shrinks inference";
+  EXPECT_TRUE(AnyReason(second, "ran out of memory before"));
+}
+
+TEST(Planner, ARungTakenIsOneBelowWhatFits) {
+  PlanInput input = OnGpu(GiB(12));
+  const Plan first = PlanOf(input);
+  input.rungs.train = 1;
+  const Plan second = PlanOf(input);
+  EXPECT_EQ(second.train_rungs, first.train_rungs + 1);
+  EXPECT_EQ(second.inference_rungs, first.inference_rungs);
+  EXPECT_EQ(second.num_workers, first.num_workers);
+  input.rungs.train = 1000;
+  EXPECT_TRUE(MakePlan(input)) << "the end of a ladder is the end";
+}
+
+TEST(Planner, LeavesAGpuThatIsTooSmallWhenItMay) {
+  PlanInput input = OnGpu(MiB(300));
+  EXPECT_EQ(MakePlan(input).error().code, Errc::kNoMemory);
+  input.without_gpu = Hex5x5().device;
+  const Plan plan = PlanOf(input);
+  EXPECT_EQ(plan.device, DeviceKind::kCpu);
+  EXPECT_TRUE(plan.vram.empty());
+  EXPECT_TRUE(AnyReason(plan, "everything on the processor"));
+  input.device.vram = GiB(12);
+  EXPECT_EQ(PlanOf(input).device, DeviceKind::kCuda);
+}
+
+TEST(Planner, TheArenaRunsWhereSelfPlayDoes) {
+  PlanInput input = OnGpu(GiB(12));
+  input.wishes.arena_mode = ArenaMode::kCpu;
+  EXPECT_EQ(MakePlan(input).error().code, Errc::kInvalid);
+  input.wishes.arena_mode = ArenaMode::kGpu;
+  EXPECT_TRUE(MakePlan(input));
+}
+
+TEST(Planner, ConcurrentArenaModelsHaveTwiceTheBatchesInFlight) {
+  PlanInput input = OnGpu(GiB(12));
+  const Plan in_turn = PlanOf(input);
+  input.wishes.arena_models = ArenaModels::kConcurrent;
+  const Plan concurrent = PlanOf(input);
+  EXPECT_EQ(concurrent.runners, 2 * in_turn.runners);
+  EXPECT_GT(Peak(concurrent.vram), Peak(in_turn.vram));
+}
+
+TEST(Planner, KeepsAWrittenSegmentThatFits) {
+  PlanInput input = OnGpu(GiB(12));
+  input.wishes.checkpointing = Checkpointing{3};
+  EXPECT_EQ(PlanOf(input).checkpoint_blocks, 3);
+  input.wishes.checkpointing = Checkpointing{200};
+  EXPECT_EQ(PlanOf(input).checkpoint_blocks, 8) << "all blocks there are";
+  input.wishes.checkpointing = Checkpointing::On();
+  EXPECT_EQ(PlanOf(input).checkpoint_blocks, 1);  // sqrt(8) / 2
+  input.wishes.checkpointing = Checkpointing::Off();
+  EXPECT_EQ(PlanOf(input).checkpoint_blocks, 0);
 }
 
 TEST(Throughput, WorkersFollowTheFormulas) {
