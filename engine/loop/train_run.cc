@@ -152,16 +152,29 @@ Result<PlannedRun> PlanRun(const RunConfig& config) {
   const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
   const Bytes ram = std::min(machine.memory_available, ReadMemoryLimits("/").cgroup_left);
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device, ChooseDevice(config.engine, machine, ram));
-  const PlanInput input = PlanInputFor(config, game->info(), device);
+  PlanInput input = PlanInputFor(config, game->info(), device);
+  if (device.kind == DeviceKind::kCuda && config.engine.device == "auto") {
+    EngineOptions processor = config.engine;
+    processor.device = "cpu";
+    AZ_ASSIGN_OR_RETURN(input.without_gpu, ChooseDevice(processor, machine, ram));
+  }
   AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
-  return PlannedRun{game, input, plan};
+  std::string engine_device = config.engine.device;
+  if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
+    engine_device = "cpu";
+    input.device = *input.without_gpu;
+  }
+  input.without_gpu.reset();
+  return PlannedRun{game, input, plan, engine_device};
 }
 
-int RunTraining(const RunConfig& config, const TrainRunOptions& options) {
+int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
-  Result<PlannedRun> planned = PlanRun(config);
+  Result<PlannedRun> planned = PlanRun(asked);
   if (!planned) return Complain(planned.error());
+  RunConfig config = asked;
+  config.engine.device = planned->engine_device;
   Result<Session> session = OpenSession(config, options);
   if (!session) return Complain(session.error());
   const RunState& state = session->dir.state();

@@ -3,6 +3,7 @@
 // program around it only parses.
 
 #include <filesystem>
+#include <string>
 
 #include "base/exit_codes.h"
 #include "engine/config/run_config.h"
@@ -30,6 +31,8 @@ struct PlannedRun {
   const GameOps* game = nullptr;
   PlanInput input;
   Plan plan;
+  // engine.device of this run: the config's, or cpu where `auto` found a GPU that is too small.
+  std::string engine_device;
 };
 Result<PlannedRun> PlanRun(const RunConfig& config);
 
