@@ -79,6 +79,7 @@ class Go {
 
  private:
   static constexpr int kPlaneWords = kShape.words_per_plane();
+  static constexpr std::size_t kMarkWords = N <= 5 ? 4 : N <= 7 ? 8 : 16;
 
   static void Store(Word set, std::span<std::uint64_t> words);
   static std::uint64_t Key(Player player, int cell) {
@@ -88,8 +89,14 @@ class Go {
   static Word Captures(int cell, Word victims, Word empty);
   Word Stones(Player player) const { return stones_[static_cast<std::size_t>(player)]; }
   Word Empty() const { return Bits::kFull & ~(stones_[0] | stones_[1]); }
-  bool IsSuicide(int cell) const;
+  Word Frail(Player player) const;
+  bool IsSuicide(int cell, Word frail) const;
   Word Playable() const;
+  static std::size_t MarkWord(std::uint64_t position) { return position % kMarkWords; }
+  static std::uint64_t MarkBit(std::uint64_t position) {
+    return std::uint64_t{1} << (position >> 58);
+  }
+  bool HasBeen(std::uint64_t position) const;
   Word Repetitions() const;
   void Place(int cell);
   void Finish();
@@ -102,6 +109,7 @@ class Go {
   std::uint64_t position_ = 0;  // key of the stones
   // Positions after each play; from plays_ up zero. Positions are told apart by 64-bit keys.
   std::array<std::uint64_t, kMaxPlies> history_{};
+  std::array<std::uint64_t, kMarkWords> marks_{};  // a bit for each of them: most look-ups end here
   std::uint16_t ply_ = 0;
   std::uint16_t plays_ = 0;  // plies that were no passes
   GoKomi komi_;
@@ -116,7 +124,7 @@ class Go {
 
 namespace az {
 
-static_assert(sizeof(Go<5>) == 448 && sizeof(Go<9>) == 1408);
+static_assert(sizeof(Go<5>) == 480 && sizeof(Go<9>) == 1536);
 static_assert(GameState<Go<5>>);
 
 }  // namespace az

@@ -32,15 +32,6 @@ struct GoBits {
   static constexpr Word kNotFirstColumn = kFull & ~Column(0);
   static constexpr Word kNotLastColumn = kFull & ~Column(N - 1);
 
-  static constexpr int LowestCell(Word set) {  // REQUIRES: set != 0
-    if constexpr (sizeof(Word) > 8) {
-      const auto low = static_cast<std::uint64_t>(set);
-      return low != 0 ? std::countr_zero(low)
-                      : 64 + std::countr_zero(static_cast<std::uint64_t>(set >> 64));
-    } else {
-      return std::countr_zero(set);
-    }
-  }
   static constexpr int Count(Word set) {
     if constexpr (sizeof(Word) > 8) {
       return std::popcount(static_cast<std::uint64_t>(set)) +
@@ -52,7 +43,16 @@ struct GoBits {
   // Calls f(cell) by rising cell.
   template <class F>
   static constexpr void ForEach(Word set, F&& f) {
-    for (; set != 0; set &= set - 1) f(LowestCell(set));
+    if constexpr (sizeof(Word) > 8) {
+      for (auto low = static_cast<std::uint64_t>(set); low != 0; low &= low - 1) {
+        f(std::countr_zero(low));
+      }
+      for (auto high = static_cast<std::uint64_t>(set >> 64); high != 0; high &= high - 1) {
+        f(64 + std::countr_zero(high));
+      }
+    } else {
+      for (; set != 0; set &= set - 1) f(std::countr_zero(set));
+    }
   }
 
   // All cells next to a cell of `set`; may hold cells of `set` and bits from kCells up.

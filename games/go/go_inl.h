@@ -45,28 +45,45 @@ typename Go<N>::Word Go<N>::Captures(int cell, Word victims, Word empty) {
   return captured;
 }
 
+// Stones of chains that one play might take: no stone of the chain has two liberties of its own.
 template <int N>
-bool Go<N>::IsSuicide(int cell) const {
+typename Go<N>::Word Go<N>::Frail(Player player) const {
+  const Word stones = Stones(player);
+  return stones & ~Bits::Flood(stones & Bits::TwiceAround(Empty()), stones);
+}
+
+// `frail`: the opponent's.
+template <int N>
+bool Go<N>::IsSuicide(int cell, Word frail) const {
   const Word stone = Bits::Bit(cell);
   const Word empty = Empty() & ~stone;
   return Bits::DeadChain(stone, Stones(to_move_) | stone, empty) != 0 &&
-         Captures(cell, Stones(Opponent(to_move_)), empty) == 0;
+         Captures(cell, frail, empty) == 0;
 }
 
 // The empty points where a play is neither suicide nor banned.
 template <int N>
 typename Go<N>::Word Go<N>::Playable() const {
   const Word empty = Empty();
+  const Word own = Stones(to_move_);
   const Word open = empty & Bits::Around(empty);  // a stone there has a liberty of its own
   Word playable = open;
   if (Word closed = empty & ~open; closed != 0) {
-    // A stone of the mover that has another liberty lends it. The rest is looked at one by one.
-    const Word lenders = Stones(to_move_) & (Bits::Around(open) | Bits::TwiceAround(empty));
-    playable |= closed & Bits::Around(lenders);
-    closed &= ~playable;
-    Bits::ForEach(closed, [&](int cell) {
-      if (!IsSuicide(cell)) playable |= Bits::Bit(cell);
-    });
+    // A chain of the mover that has another liberty lends it: seen first on the stones next to the
+    // point, then along the chains; what is left is looked at one by one.
+    Word lenders = own & (Bits::Around(open) | Bits::TwiceAround(empty));
+    closed &= ~Bits::Around(lenders);
+    if (closed != 0) {
+      lenders = Bits::Flood(lenders, own);
+      closed &= ~Bits::Around(lenders);
+    }
+    playable = empty & ~closed;
+    if (closed != 0) {
+      const Word frail = Frail(Opponent(to_move_));
+      Bits::ForEach(closed, [&](int cell) {
+        if (!IsSuicide(cell, frail)) playable |= Bits::Bit(cell);
+      });
+    }
   }
   return playable & ~banned_;
 }
@@ -81,16 +98,27 @@ ActionSet<Go<N>::kNumActions> Go<N>::LegalActions() const {
 }
 
 template <int N>
+bool Go<N>::HasBeen(std::uint64_t position) const {
+  if ((marks_[MarkWord(position)] & MarkBit(position)) == 0) return false;
+  std::uint64_t same = 0;  // a sum and no early end: many are compared at a time
+  for (std::size_t i = 0; i < plays_; ++i) same += history_[i] == position ? 1 : 0;
+  return same != 0;
+}
+
+template <int N>
 typename Go<N>::Word Go<N>::Repetitions() const {
+  const Word candidates = Empty() & lost_[static_cast<std::size_t>(to_move_)];
+  if (candidates == 0) return 0;
+  const Player opponent = Opponent(to_move_);
   const Word empty = Empty();
+  const Word frail = Frail(opponent);
   Word banned = 0;
-  Bits::ForEach(empty & lost_[static_cast<std::size_t>(to_move_)], [&](int cell) {
-    const Player opponent = Opponent(to_move_);
-    const Word captured = Captures(cell, Stones(opponent), empty & ~Bits::Bit(cell));
-    const std::uint64_t next = position_ ^ Key(to_move_, cell) ^ KeysOf(opponent, captured);
-    bool seen = false;  // no early end: the compiler then compares many at a time
-    for (std::size_t i = 0; i < plays_; ++i) seen |= history_[i] == next;
-    if (seen) banned |= Bits::Bit(cell);
+  Bits::ForEach(candidates, [&](int cell) {
+    std::uint64_t next = position_ ^ Key(to_move_, cell);
+    if ((go_internal::kNeighbours<N>[static_cast<std::size_t>(cell)] & frail) != 0) {
+      next ^= KeysOf(opponent, Captures(cell, frail, empty & ~Bits::Bit(cell)));
+    }
+    if (HasBeen(next)) banned |= Bits::Bit(cell);
   });
   return banned;
 }
@@ -107,6 +135,7 @@ void Go<N>::Place(int cell) {
     position_ ^= KeysOf(opponent, captured);
   }
   history_[plays_++] = position_;
+  marks_[MarkWord(position_)] |= MarkBit(position_);
 }
 
 template <int N>
