@@ -62,6 +62,8 @@ class Search {
   // reached that waits already; writes the planes of the k-th leaf into rows[k]. Returns the rows
   // filled; 0 when Done, when rows are still out, or after kMaxFreeSimulations. Allocates nothing.
   int Gather(std::span<EvalRow> rows);
+  // The position of that row of the last Gather. REQUIRES: its rows are still out, k is one of them.
+  const S& RowState(int k) const { return leaves_[static_cast<std::size_t>(k)].state; }
 
   // Takes the answers to the rows of the last Gather: expands and backs up. A row that is not
   // finite fails the search. REQUIRES: rows.size() = what Gather returned.
