@@ -15,6 +15,7 @@
 #include "bench/rules_bench.h"
 #include "bench/search_bench.h"
 #include "bench/worker_bench.h"
+#include "bench/yardstick_bench.h"
 
 namespace {
 
@@ -36,6 +37,11 @@ constexpr std::array kCommands = {
                      "start and memory of a worker process, answered at once\n"
                      "          [--games a,b] [--slots N] [--simulations N] [--seconds N]",
                      az::RunWorkerBench},
+    az::BenchCommand{"yardstick",
+                     "mistakes of players on positions that an exact solver has judged\n"
+                     "          [--game G] [--player random|mcts|uniform|playouts|CHECKPOINT,...]\n"
+                     "          [--sims N] [--positions N] [--seed N] [--convert]",
+                     az::RunYardstickBench},
 };
 
 std::vector<az::BenchCommand> AllCommands() {

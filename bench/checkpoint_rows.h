@@ -1,0 +1,20 @@
+#pragma once
+// The answers of a trained network to single rows, in the caller's thread. Built with LibTorch;
+// without it loading is kUnavailable.
+
+#include <filesystem>
+#include <functional>
+#include <span>
+
+#include "base/result.h"
+#include "games/game_ops.h"
+#include "mcts/eval_row.h"
+
+namespace az {
+
+using AnswerRows = std::function<Result<void>(std::span<const EvalRow>)>;
+
+// `folder`: a checkpoint's. Fails as LoadWeights does, and with kIncompatible for another game.
+Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& folder, const GameInfo& game);
+
+}  // namespace az

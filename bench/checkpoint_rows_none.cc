@@ -1,0 +1,11 @@
+#include "base/strings.h"
+#include "bench/checkpoint_rows.h"
+
+namespace az {
+
+Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& folder, const GameInfo&) {
+  return Error{Errc::kUnavailable,
+               StrCat("load ", folder.string(), ": this build has no LibTorch (AZ_WITH_TORCH)")};
+}
+
+}  // namespace az

@@ -1,0 +1,108 @@
+#include "bench/yardstick_bench.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "bench/yardstick_players.h"
+#include "games/registry.h"
+#include "games/solvers/yardstick.h"
+
+namespace az {
+namespace {
+
+struct Printer {
+  std::string game;
+  std::string player;
+  int seed = 1;
+  bool json = false;
+
+  void Score(const std::string& in_class, const ClassScore& score) const {
+    const double rate = static_cast<double>(score.mistakes) / score.positions;
+    const double random_rate = score.random_mistakes / score.positions;
+    if (json) {
+      const nlohmann::ordered_json line = {{"bench", "yardstick"},
+                                           {"game", game},
+                                           {"player", player},
+                                           {"seed", seed},
+                                           {"class", in_class},
+                                           {"positions", score.positions},
+                                           {"mistakes", score.mistakes},
+                                           {"mistake_rate", rate},
+                                           {"random_mistake_rate", random_rate}};
+      std::printf("%s\n", line.dump().c_str());
+    } else {
+      std::printf("%-14s %-20s %-12s %5d positions   %5d mistakes   %6.3f   random %6.3f\n",
+                  game.c_str(), player.c_str(), in_class.c_str(), score.positions, score.mistakes,
+                  rate, random_rate);
+    }
+    std::fflush(stdout);
+  }
+
+  void Conversion(const Conversions& conversions) const {
+    if (json) {
+      const nlohmann::ordered_json line = {{"bench", "yardstick"},
+                                           {"game", game},
+                                           {"player", player},
+                                           {"seed", seed},
+                                           {"won_positions", conversions.games},
+                                           {"converted", conversions.won}};
+      std::printf("%s\n", line.dump().c_str());
+    } else {
+      std::printf("%-14s %-20s converted %d of %d won positions\n", game.c_str(), player.c_str(),
+                  conversions.won, conversions.games);
+    }
+    std::fflush(stdout);
+  }
+};
+
+ClassScore Sum(const std::vector<ClassScore>& scores) {
+  ClassScore sum;
+  for (const ClassScore& score : scores) {
+    sum.positions += score.positions;
+    sum.mistakes += score.mistakes;
+    sum.random_mistakes += score.random_mistakes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<void> RunYardstickBench(BenchArgs& args) {
+  const bool convert = args.TakeFlag("--convert");
+  Printer printer{.json = args.TakeFlag("--json")};
+  printer.game = args.TakeText("--game").value_or("hex5");
+  const std::string players = args.TakeText("--player").value_or("random");
+  AZ_ASSIGN_OR_RETURN(const int simulations, args.TakeCount("--sims", 200));
+  AZ_ASSIGN_OR_RETURN(const int positions, args.TakeCount("--positions", 200));
+  AZ_ASSIGN_OR_RETURN(printer.seed, args.TakeCount("--seed", 1));
+  AZ_RETURN_IF_ERROR(args.Finish());
+  AZ_ASSIGN_OR_RETURN(const GameOps* game, FindGame(printer.game));
+  printer.game = game->info().entry;
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Solver> solver, MakeSolver(printer.game));
+  AZ_ASSIGN_OR_RETURN(const std::vector<YardstickPosition> yardstick,
+                      MakeYardstick(*game, *solver,
+                                    {.positions = positions,
+                                     .seed = static_cast<std::uint64_t>(printer.seed),
+                                     .first_ply = FirstSolvedPly(printer.game)}));
+  for (const std::string_view text : Split(players, ',')) {
+    AZ_ASSIGN_OR_RETURN(const YardstickPlayer player,
+                        MakeYardstickPlayer(text, printer.game, simulations));
+    printer.player = player.name;
+    AZ_ASSIGN_OR_RETURN(const std::vector<ClassScore> scores,
+                        ScoreMistakes(*game, yardstick, player.choose));
+    for (const ClassScore& score : scores) printer.Score(score.in_class.Name(), score);
+    if (!scores.empty()) printer.Score("all", Sum(scores));
+    if (!convert) continue;
+    AZ_ASSIGN_OR_RETURN(const Conversions conversions,
+                        ConvertWins(*game, *solver, yardstick, player.choose));
+    printer.Conversion(conversions);
+  }
+  return {};
+}
+
+}  // namespace az
