@@ -153,17 +153,28 @@ Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {
 
 namespace {
 
+// A worker's device process of its own, with one batch at a time: its networks, buffers and slack,
+// without what any process of that kind has.
+Bytes OwnNetworks(const Plan& plan, const Terms& terms, PlanPhase phase) {
+  const std::int64_t models = phase == PlanPhase::kArena || phase == PlanPhase::kPublish ? 2 : 1;
+  return terms.slot * models + (terms.activations + terms.io) / plan.runners;
+}
+
 // One phase of host memory.
 void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
             BillMaker& bill) {
   const bool cpu = plan.device == DeviceKind::kCpu;
+  const Bytes base = input.calibration.device_base.value_or(cpu ? kCpuDeviceBase : kCudaDeviceBase);
   bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
-      .Add("device process",
-           input.calibration.device_base.value_or(cpu ? kCpuDeviceBase : kCudaDeviceBase),
-           Basis::kMeasured)
+      .Add("device process", base, Basis::kMeasured)
       .Add("workers", terms.workers, Basis::kPredicted)
       .Add("segment", terms.segment, Basis::kPredicted)
       .Add("replay window", terms.window, Basis::kPredicted);
+  if (plan.model_sharing == ModelSharing::kPerWorker) {
+    const Bytes slack = MiB(20) + (terms.activations + terms.io) / plan.runners * 13 / 10;
+    const Bytes networks = cpu ? OwnNetworks(plan, terms, phase) + slack : terms.io / plan.runners;
+    bill.Add("workers' networks", (base + networks) * plan.lanes, Basis::kPredicted);
+  }
   if (phase == PlanPhase::kTrain) {
     bill.Add("batches ahead", terms.prefetch, Basis::kPredicted)
         .Add("checkpoint copies", terms.state.saved() * 2, Basis::kPredicted);
@@ -183,15 +194,18 @@ void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanP
   const Calibration& seen = input.calibration;
   const std::int64_t streams = phase == PlanPhase::kTrain ? 3 : 2;
   const int models = phase == PlanPhase::kArena ? 2 : 1;
-  bill.Add("context", seen.context.value_or(kCudaContext),
-           seen.context ? Basis::kMeasured : Basis::kAssumed)
-      .Add("workspaces", seen.workspaces.value_or(kCublasWorkspace) * streams,
-           seen.workspaces ? Basis::kMeasured : Basis::kAssumed);
+  const Bytes context = seen.context.value_or(kCudaContext);
+  const Bytes workspace = seen.workspaces.value_or(kCublasWorkspace);
+  // A model's private pool for all its buckets; captured once, kept through the run.
+  const auto buckets = static_cast<std::int64_t>(plan.buckets.size());
+  const Bytes graphs = plan.cuda_graphs ? (terms.activations + kGraph * buckets) * models : Bytes();
+  bill.Add("context", context, seen.context ? Basis::kMeasured : Basis::kAssumed)
+      .Add("workspaces", workspace * streams, seen.workspaces ? Basis::kMeasured : Basis::kAssumed);
   AddNet(terms, phase, bill);
-  if (plan.cuda_graphs) {
-    // A model's private pool for all its buckets; captured once, kept through the run.
-    const auto buckets = static_cast<std::int64_t>(plan.buckets.size());
-    bill.Add("graphs", (terms.activations + kGraph * buckets) * models, Basis::kAssumed);
+  bill.Add("graphs", graphs, Basis::kAssumed);
+  if (plan.model_sharing == ModelSharing::kPerWorker) {
+    const Bytes own = context + workspace * 2 + OwnNetworks(plan, terms, phase) + graphs + MiB(64);
+    bill.Add("workers' networks", own * plan.lanes, Basis::kAssumed);
   }
   bill.Add("allocator slack", std::max(MiB(64), LiveOf(terms, phase) / 10), Basis::kAssumed);
 }
@@ -243,6 +257,17 @@ PeakBytes PeaksOf(const PlanInput& input, const Plan& plan) {
   return {RamPeak(input, plan), VramPeak(input, plan)};
 }
 
+namespace {
+
+// All that the workers' own device processes take at their peak; 0 in the shared design.
+Bytes OwnProcesses(const PlanInput& input, const Plan& plan) {
+  Plan shared = plan;
+  shared.model_sharing = ModelSharing::kShared;
+  return RamPeak(input, plan) - RamPeak(input, shared);
+}
+
+}  // namespace
+
 Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
   if (plan.device == DeviceKind::kCuda) {
     const Bytes context = input.calibration.context.value_or(kCudaContext);
@@ -250,7 +275,7 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
   }
   const Bytes others = kSupervisorBase + input.calibration.device_base.value_or(kCpuDeviceBase) +
                        WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
-                       WindowBytes(input) + PrefetchBytes(input);
+                       WindowBytes(input) + PrefetchBytes(input) + OwnProcesses(input, plan);
   return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);
 }
 

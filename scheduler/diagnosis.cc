@@ -20,7 +20,7 @@ struct ColumnTerms {
 constexpr std::array<ColumnTerms, 13> kColumns = {
     {{"context", {"context"}},
      {"workspace", {"workspaces"}},
-     {"programs", {"supervisor", "device process", "segment"}},
+     {"programs", {"supervisor", "device process", "segment", "workers' networks"}},
      {"workers", {"workers"}},
      {"weights", {"weights best", "weights candidate", "weights being loaded", "training weights"}},
      {"gradients", {"gradients"}},

@@ -60,7 +60,7 @@ class Search {
         if (best && LeastPrice(choice) >= best_price) continue;
         const Price price = PriceOf(choice);
         if (best && price >= best_price) continue;
-        if (!FitsRam(choice)) continue;
+        if (!FitsRam(choice) || (!SharesModels() && !FitsVram(choice))) continue;
         best = choice;
         best_price = price;
       }
@@ -175,12 +175,16 @@ class Search {
     return !HasFailed(Sizes(choice)) && FitsRam(choice) && FitsVram(choice);
   }
 
-  // Rungs of inference and training whose device memory fits: the host's rungs do not change it.
+  // Without it, fewer workers need less device memory.
+  bool SharesModels() const { return ideal_.model_sharing == ModelSharing::kShared; }
+
+  // Rungs of inference and training whose device memory fits, with the fewest workers where their
+  // number matters.
   std::vector<Choice> DeviceChoices() {
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < inferences_.size(); ++i) {
       for (std::size_t t = 0; t < trains_.size(); ++t) {
-        const Choice choice{0, i, t};
+        const Choice choice{hosts_.size() - 1, i, t};
         if (!HasFailed(Sizes(choice)) && FitsVram(choice)) choices.push_back(choice);
       }
     }
