@@ -22,6 +22,7 @@ namespace az {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
+constexpr std::size_t kMostRows = 8;
 
 struct Feature {
   std::string_view name;
@@ -46,6 +47,11 @@ std::vector<Feature> Features(bool all) {
   add("cache", [](SearchOptions& o) { o.cache = MiB(16); });
   add("tree_reuse", [](SearchOptions& o) { o.tree_reuse = true; });
   add("noise", [](SearchOptions&) {}).mode = SearchMode::kSelfPlay;
+  add("forced", [](SearchOptions& o) { o.forced_playouts = 2.0f; }).mode = SearchMode::kSelfPlay;
+  add("gumbel", [](SearchOptions& o) { o.root = RootRule::kGumbel; });
+  add("canonical", [](SearchOptions& o) { o.symmetry = SymmetryMode::kCanonical; });
+  add("stdev_scale", [](SearchOptions& o) { o.c_puct_stdev_scale = 0.85f; });
+  add("in_flight_8", [](SearchOptions& o) { o.max_in_flight = 8; });
   add("self_play", [](SearchOptions& o) { o = {}; }).mode = SearchMode::kSelfPlay;
   return features;
 }
@@ -66,15 +72,22 @@ struct Setup {
 // Plays whole games until the window is over.
 template <GameState S>
 Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) {
-  std::array<std::uint64_t, static_cast<std::size_t>(S::kShape.words())> planes{};
-  std::array<float, S::kNumActions> logits{};
-  float value = 0;
-  std::array<EvalRow, 1> rows = {EvalRow{.planes = planes, .logits = logits, .value = &value}};
+  constexpr auto kWords = static_cast<std::size_t>(S::kShape.words());
+  constexpr auto kActions = static_cast<std::size_t>(S::kNumActions);
+  std::array<std::uint64_t, kMostRows * kWords> planes{};
+  std::array<float, kMostRows * kActions> logits{};
+  std::array<float, kMostRows> values{};
+  std::array<EvalRow, kMostRows> rows;  // a search takes as many as it may have in flight
+  for (std::size_t i = 0; i < kMostRows; ++i) {
+    rows[i] = {.planes = std::span(planes).subspan(i * kWords, kWords),
+               .logits = std::span(logits).subspan(i * kActions, kActions),
+               .value = &values[i]};
+  }
   std::uint64_t simulations = 0;
   std::uint64_t rows_asked = 0;
   std::uint64_t nodes = 0;
   Rng rng(seed);
-  const std::uint64_t allocations = AllocationCount();
+  std::uint64_t allocations = 0;  // of the simulations; choosing the move has some
   const TimePoint start = std::chrono::steady_clock::now();
   Duration elapsed{};
   while (elapsed < window) {
@@ -83,6 +96,7 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
       search.SetRoot(state, rng.Fork(ply));
       const std::uint32_t kept = search.tree().size();
       const std::uint32_t before = search.tree().root().visits;
+      const std::uint64_t allocations_before = AllocationCount();
       while (!search.Done()) {
         const auto gathered = static_cast<std::size_t>(search.Gather(rows));
         const auto answered = std::span<const EvalRow>(rows).first(gathered);
@@ -90,6 +104,7 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
         search.Absorb(answered);
         rows_asked += gathered;
       }
+      allocations += AllocationCount() - allocations_before;
       simulations += search.tree().root().visits - std::max(before, 1u);
       nodes += search.tree().size() - kept;
       state.Apply(search.ChooseMove(1.0f, rng));
@@ -101,7 +116,7 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
   };
   return {.simulations_per_s = static_cast<double>(simulations) / Seconds(elapsed),
           .rows_per_s = static_cast<double>(rows_asked) / Seconds(elapsed),
-          .allocations_per_simulation = per_simulation(AllocationCount() - allocations),
+          .allocations_per_simulation = per_simulation(allocations),
           .nodes_per_simulation = per_simulation(nodes)};
 }
 
@@ -156,7 +171,8 @@ void Print(std::string_view game, const Setup& setup, const Feature& feature,
 Result<void> RunSearchBench(BenchArgs& args) {
   const bool json = args.TakeFlag("--json");
   const bool all_features = args.TakeFlag("--features");
-  const std::string games = args.TakeText("--games").value_or("tic_tac_toe,connect_four,hex5");
+  const std::string games = args.TakeText("--games").value_or(
+      "tic_tac_toe,connect_four,hex5,go5,go9,othello8,breakthrough6,gomoku15");
   Setup setup;
   AZ_ASSIGN_OR_RETURN(const int simulations, args.TakeCount("--simulations", 0));
   AZ_ASSIGN_OR_RETURN(setup.repeats, args.TakeCount("--repeats", setup.repeats));

@@ -4,6 +4,7 @@
 #include "bench/inference_command.h"
 #include "bench/selfplay_bench.h"
 #include "bench/sharing_bench.h"
+#include "bench/strength_bench.h"
 
 namespace az {
 namespace {
@@ -22,6 +23,12 @@ constexpr std::array kCommands = {
                  "one server for all workers beside a model and a process for each: memory, speed\n"
                  "          [--config F] [--set key=value]... [--workers 1,2,4] [--games N] [--seconds N]",
                  RunSharingBench},
+    BenchCommand{"strength",
+                 "two ways to search with one network, in colour-swapped games, on one core\n"
+                 "          --checkpoint FOLDER [--a OPTIONS] [--b OPTIONS] [--visits 16,32,64]\n"
+                 "          [--games N] [--opening-plies N] [--seed N]; OPTIONS: default, plain or\n"
+                 "          key=value,key=value of the search section",
+                 RunStrengthBench},
 };
 
 }  // namespace

@@ -1,0 +1,256 @@
+#include "bench/strength_bench.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "engine/arena/match_score.h"
+#include "engine/arena/pairing.h"
+#include "engine/config/option_table.h"
+#include "engine/net/checkpoint.h"
+#include "engine/net/cpu_runner.h"
+#include "games/registry.h"
+#include "mcts/search.h"
+
+namespace az {
+namespace {
+
+constexpr std::size_t kSlots = 64;  // games at a time, so rows of a forward
+
+struct Sides {
+  std::array<SearchOptions, 2> options;
+  std::array<std::string, 2> names;
+};
+
+struct MatchSetup {
+  Sides sides;
+  int visits = 0;
+  int games = 400;
+  int opening_plies = 4;
+  std::uint64_t seed = 1;
+};
+
+// Per side: what its searches asked of the network.
+struct Costs {
+  std::array<std::uint64_t, 2> rows{};
+  std::array<std::uint64_t, 2> moves{};
+};
+
+// One board on which games are played one after another. Confined to its thread.
+template <GameState S>
+class Table {
+ public:
+  // A cache a side, so that neither lives on what the other asked.
+  Table(const MatchSetup& setup, std::array<EvalCache, 2>& caches, TreeScratch& scratch) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      players_[side] = std::make_unique<Search<S>>(
+          setup.sides.options[side], SearchMode::kPlay, setup.visits, setup.seed,
+          SearchResources{.cache = &caches[side], .scratch = &scratch, .max_nodes = 0});
+    }
+  }
+
+  void Start(std::uint32_t index, const std::vector<Action>& opening) {
+    index_ = index;
+    state_ = S{};
+    for (const Action action : opening) state_.Apply(action);
+    for (const auto& player : players_) player->Clear();
+    searching_ = false;
+    playing_ = true;
+  }
+  void Stop() { playing_ = false; }
+  bool playing() const { return playing_; }
+  bool IsOver() const { return state_.Result().has_value(); }
+  std::uint32_t index() const { return index_; }
+  Outcome outcome() const { return *state_.Result(); }
+
+  // Plays until the row is needed (true) or the game is over.
+  bool Advance(EvalRow row, Costs& costs) {
+    while (!IsOver()) {
+      Search<S>& player = *players_[Side()];
+      const auto legal = state_.LegalActions();
+      if (legal.Count() == 1) {
+        state_.Apply(legal.Nth(0));
+        continue;
+      }
+      if (!searching_) player.SetRoot(state_, Rng(index_));
+      searching_ = true;
+      if (player.Gather(std::span(&row, 1)) == 1) return true;
+      if (!player.Done()) continue;
+      Rng unused(0);
+      costs.rows[Side()] += player.Report().rows;
+      ++costs.moves[Side()];
+      state_.Apply(player.ChooseMove(0.0f, unused));
+      searching_ = false;
+    }
+    return false;
+  }
+  void Absorb(const EvalRow& row) { players_[Side()]->Absorb(std::span(&row, 1)); }
+
+ private:
+  std::size_t Side() const {
+    const bool first = state_.ToMove() == Player::kFirst;
+    return first == (FirstToMove(index_) == 0) ? 0 : 1;
+  }
+
+  std::array<std::unique_ptr<Search<S>>, 2> players_;
+  S state_{};
+  std::uint32_t index_ = 0;
+  bool searching_ = false;
+  bool playing_ = false;
+};
+
+// Rows of one forward.
+template <GameState S>
+struct Forward {
+  static constexpr auto kWords = static_cast<std::size_t>(S::kShape.words());
+  static constexpr auto kActions = static_cast<std::size_t>(S::kNumActions);
+  std::vector<std::uint64_t> planes = std::vector<std::uint64_t>(kSlots * kWords);
+  std::vector<float> logits = std::vector<float>(kSlots * kActions);
+  std::vector<float> values = std::vector<float>(kSlots);
+  std::vector<Table<S>*> tables;  // row by row
+
+  EvalRow row(std::size_t i) {
+    return {.planes = std::span(planes).subspan(i * kWords, kWords),
+            .logits = std::span(logits).subspan(i * kActions, kActions),
+            .value = &values[i]};
+  }
+  Result<void> Run(CpuRunner& runner) {
+    const std::array<BlockView, 1> block = {BlockView{.planes = planes.data(),
+                                                      .logits = logits.data(),
+                                                      .values = values.data(),
+                                                      .rows = static_cast<int>(tables.size())}};
+    AZ_ASSIGN_OR_RETURN([[maybe_unused]] const WeightsVersion version,
+                        runner.Launch(kBestModel, static_cast<int>(kSlots), block));
+    return runner.Finish();
+  }
+};
+
+template <GameState S>
+Result<MatchScore> PlayMatch(const MatchSetup& setup, CpuRunner& runner, Costs& costs) {
+  AZ_ASSIGN_OR_RETURN(const GameOps* const ops, FindGame(S::kName));
+  const OpeningDealer openings(*ops, setup.opening_plies, setup.seed);
+  std::array<EvalCache, 2> caches = {EvalCache(MiB(32), S::kNumActions),
+                                     EvalCache(MiB(32), S::kNumActions)};
+  TreeScratch scratch;
+  std::vector<std::unique_ptr<Table<S>>> tables;
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    tables.push_back(std::make_unique<Table<S>>(setup, caches, scratch));
+  }
+  MatchScore score;
+  Forward<S> forward;
+  std::uint32_t next = 0;
+  const auto games = static_cast<std::uint32_t>(setup.games);
+  while (true) {
+    forward.tables.clear();
+    for (const auto& table : tables) {
+      bool asks = false;
+      while (!asks) {
+        if (!table->playing()) {
+          if (next == games) break;
+          table->Start(next, openings.Opening(PairOf(next)));
+          ++next;
+        }
+        asks = table->Advance(forward.row(forward.tables.size()), costs);
+        if (asks) break;
+        score.Add(table->index(), table->outcome());
+        table->Stop();
+      }
+      if (asks) forward.tables.push_back(table.get());
+    }
+    if (forward.tables.empty()) return score;
+    AZ_RETURN_IF_ERROR(forward.Run(runner));
+    for (std::size_t i = 0; i < forward.tables.size(); ++i) {
+      forward.tables[i]->Absorb(forward.row(i));
+    }
+  }
+}
+
+// "root=gumbel,c_puct=2": search options over the shipped ones. "plain": PUCT and nothing else.
+Result<SearchOptions> ParseSide(std::string_view text) {
+  RunConfig config;
+  if (text == "plain") text = "root=puct,solver=false,tree_reuse=false";
+  const std::vector<OptionEntry> options = OptionsOf(config);
+  for (const std::string_view part : Split(text, ',')) {
+    if (part.empty() || part == "default") continue;
+    const auto equals = part.find('=');
+    const std::string key = StrCat("search.", part.substr(0, equals));
+    const OptionEntry* const option = FindOption(options, key);
+    if (option == nullptr || equals == part.npos) {
+      return Error{Errc::kInvalid, StrCat("'", part,
+                                          "' is no search option with a value, as in "
+                                          "c_puct=2 (docs/config.md lists them)")};
+    }
+    if (const Result<void> set = option->set(part.substr(equals + 1)); !set) {
+      return Error{Errc::kInvalid, StrCat(part, ": ", set.error().message)};
+    }
+  }
+  return config.search;
+}
+
+void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs, double seconds) {
+  const MatchTally total = score.total();
+  const ScoreEstimate estimate = score.Estimate();
+  const auto rows_a_move = [&](std::size_t side) {
+    return static_cast<double>(costs.rows[side]) / static_cast<double>(costs.moves[side]);
+  };
+  std::printf(
+      "{\"bench\":\"strength\",\"a\":\"%s\",\"b\":\"%s\",\"visits\":%d,\"games\":%d,\"wins\":%lld,"
+      "\"draws\":%lld,\"losses\":%lld,\"elo\":%.1f,\"elo_low\":%.1f,\"elo_high\":%.1f,"
+      "\"rows_per_move_a\":%.1f,\"rows_per_move_b\":%.1f,\"seconds\":%.0f}\n",
+      setup.sides.names[0].c_str(), setup.sides.names[1].c_str(), setup.visits, setup.games,
+      static_cast<long long>(total.wins), static_cast<long long>(total.draws),
+      static_cast<long long>(total.losses), estimate.elo, estimate.elo_interval.low,
+      estimate.elo_interval.high, rows_a_move(0), rows_a_move(1), seconds);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Result<void> RunStrengthBench(BenchArgs& args) {
+  args.TakeFlag("--json");  // it prints nothing else
+  const auto checkpoint = args.TakeText("--checkpoint");
+  if (!checkpoint) return Error{Errc::kInvalid, "--checkpoint FOLDER is needed"};
+  MatchSetup setup;
+  setup.sides.names = {args.TakeText("--a").value_or("default"),
+                       args.TakeText("--b").value_or("plain")};
+  for (std::size_t side = 0; side < 2; ++side) {
+    AZ_ASSIGN_OR_RETURN(setup.sides.options[side], ParseSide(setup.sides.names[side]));
+  }
+  const std::string visits = args.TakeText("--visits").value_or("16,32,64");
+  AZ_ASSIGN_OR_RETURN(setup.games, args.TakeCount("--games", setup.games));
+  AZ_ASSIGN_OR_RETURN(setup.opening_plies, args.TakeCount("--opening-plies", setup.opening_plies));
+  AZ_ASSIGN_OR_RETURN(const int seed, args.TakeCount("--seed", 1));
+  setup.seed = static_cast<std::uint64_t>(seed);
+  setup.games = static_cast<int>(GamesOfMatch(static_cast<std::uint32_t>(setup.games)));
+  AZ_RETURN_IF_ERROR(args.Finish());
+
+  UseOneTorchThread();
+  const auto file = std::filesystem::path(*checkpoint) / kWeightsFile;
+  AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(file));
+  ModelStore store({.shape = weights.info.shape, .game = weights.info.game, .inference = {}});
+  AZ_RETURN_IF_ERROR(store.Publish(kBestModel, weights, 1));
+  CpuRunner runner(store);
+  for (const std::string_view count : Split(visits, ',')) {
+    std::uint64_t parsed = 0;
+    if (!ParseUint(count, parsed) || parsed == 0 || parsed > 1'000'000) {
+      return Error{Errc::kInvalid, StrCat("--visits: '", count, "' is no count")};
+    }
+    setup.visits = static_cast<int>(parsed);
+    AZ_RETURN_IF_ERROR(WithGame(weights.info.game, [&]<GameState S>() -> Result<void> {
+      Costs costs;
+      const TimePoint start = std::chrono::steady_clock::now();
+      AZ_ASSIGN_OR_RETURN(const MatchScore score, PlayMatch<S>(setup, runner, costs));
+      Print(setup, score, costs, Seconds(std::chrono::steady_clock::now() - start));
+      return {};
+    }));
+  }
+  return {};
+}
+
+}  // namespace az
