@@ -149,7 +149,8 @@ Result<Point> MeasurePoint(const Settings& settings, ModelSharing sharing, int w
                       BenchFleet::Plan(settings.config, std::move(sets)));
   AZ_RETURN_IF_ERROR(bench->Start());
   point.device_processes = bench->fleet().device_processes();
-  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage released, bench->fleet().Release());
+  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const ReleasedMessage released,
+                      bench->fleet().Release(CleanupLevel::kFull));
   AZ_RETURN_IF_ERROR(Measure(settings, *bench, point));
   return point;
 }

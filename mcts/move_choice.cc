@@ -12,12 +12,11 @@ namespace {
 std::vector<double> PlayableWeights(std::span<const Node> children, ChildWeights weights,
                                     int proven) {
   AZ_CHECK_EQ(children.size(), weights.size());
-  std::vector<double> playable(children.size(), 0.0);
+  std::vector<double> playable(weights.begin(), weights.end());
   bool any = false;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (!IsPlayable(children[i], proven)) continue;
-    playable[i] = weights[i];
-    any = any || weights[i] > 0.0;
+    if (!IsPlayable(children[i], proven)) playable[i] = 0.0;
+    any = any || playable[i] > 0.0;
   }
   if (any) return playable;
   for (std::size_t i = 0; i < children.size(); ++i) {

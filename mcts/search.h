@@ -111,16 +111,17 @@ class Search {
   NodeId FindBelowRoot(const S& state) const;
   bool MayStart() const;
   void Descend(Leaf& leaf);
-  bool DescendBySpecialRules(Leaf& leaf);
-  int SelectSpecially(NodeId id, std::span<const Node> children);
+  // Cold: beside the path of plain PUCT, and kept out of its code.
+  [[gnu::cold]] bool DescendBySpecialRules(Leaf& leaf);
+  [[gnu::cold]] int SelectSpecially(NodeId id, std::span<const Node> children);
   bool FinishIfOver(const Leaf& leaf);
   void EndSimulation(NodeId leaf, double value);
-  void EndRound();
-  bool BackUpIfProven(NodeId leaf);
+  [[gnu::cold]] void EndRound();
+  [[gnu::cold]] bool BackUpIfProven(NodeId leaf);
 
   // mcts/search_leaf_inl.h
   void ChooseImage(Leaf& leaf);
-  void ChooseCanonicalImage(Leaf& leaf);
+  [[gnu::cold]] void ChooseCanonicalImage(Leaf& leaf);
   void ListLegal(const Leaf& leaf);
   bool ExpandFromCache(const Leaf& leaf);
   void WriteRow(const Leaf& leaf, EvalRow& row);
@@ -129,7 +130,7 @@ class Search {
   void OrderByPrior(bool by_action);
 
   // mcts/search_root_inl.h
-  void PrepareRoot();
+  [[gnu::noinline]] void PrepareRoot();
   void AddExploration(std::span<float> priors);
   int ProvenAtRoot() const { return ProvenForChooser(tree_.root(), RootChildren()); }
   std::span<const Node> RootChildren() const { return tree_.Children(tree_.root()); }

@@ -46,7 +46,7 @@ struct MoveRecord {
 inline constexpr std::uint8_t kMoveRandomOpening = 1;  // chosen by the opening, not by a search
 inline constexpr std::uint8_t kMoveProven = 2;         // the root was proven; root_value is exact
 inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (search.full_fraction): no policy sample
-inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, and does unless it plays on
+inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, unless it plays on
 
 // kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: by who chose the last move.
 enum class EndReason : std::uint8_t { kRules = 0, kProven = 1, kFailed = 2, kResigned = 3 };
