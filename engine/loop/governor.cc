@@ -108,7 +108,23 @@ void Governor::Watch(const MemoryUse& use) {
   if (has_gpu && gpu && s_.plan.vram_budget > Bytes()) {
     Act("gpu", gpu_watch_.Sample(now, *gpu, cached), *gpu, gpu_watch_);
   }
+  if (use.host_free) WatchHost(*use.host_free);
   WatchAllocator(use.layers);
+}
+
+// Others take memory that the plan counted on: what we cache goes back, and the person is told.
+void Governor::WatchHost(Bytes free) {
+  const Bytes guard = s_.plan.ram_guard;
+  if (free >= guard * 2) host_is_short_ = false;
+  if (free >= guard || std::exchange(host_is_short_, true)) return;
+  CleanUp(CleanupLevel::kLight);
+  s_.fleet.AskRelease(CleanupLevel::kLight);
+  s_.log.Warn(StrCat("event=host_short free_bytes=", free.count(), " guard_bytes=", guard.count()));
+  s_.display.Say(StrCat("memory: the machine has ", FormatBytes(free),
+                        " left, less than the guard of ", FormatBytes(guard),
+                        ": another program takes what was planned with (stop it, or lower "
+                        "memory.ram_budget)"));
+  Write(Event("host_short").Add("free_bytes", free.count()).Add("guard_bytes", guard.count()));
 }
 
 void Governor::WatchAllocator(const MemoryLayersMessage& layers) {

@@ -84,6 +84,7 @@ class Governor {
 
   void Watch(const MemoryUse& use);
   void Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch);
+  void WatchHost(Bytes free);
   void ForceCleanup();
   Bytes CleanUp(CleanupLevel level);
   void SetWatches();
@@ -118,7 +119,8 @@ class Governor {
   int thrashing_trainings_ = 0;  // in a row
   bool train_failed_ = false;    // in this iteration
   bool inference_failed_ = false;
-  bool must_plan_ = false;  // rungs were taken since the plan
+  bool host_is_short_ = false;  // and was told of
+  bool must_plan_ = false;      // rungs were taken since the plan
 };
 
 }  // namespace az

@@ -110,6 +110,7 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                {"after_bytes", after.Ram().count()},
                {"after_device_bytes", after.device.count()},
                {"after_workers_bytes", workers},
+               {"host_free_bytes", Number(after.host_free)},
                {"freed_bytes", released.freed_bytes + freed_here.count()},
                {"proportional_bytes", s_.fleet.ProportionalMemory().count()},
                {"allocator", LayersJson(released.before)},

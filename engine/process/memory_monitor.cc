@@ -1,11 +1,22 @@
 #include "engine/process/memory_monitor.h"
 
+#include <algorithm>
+
+#include "engine/config/machine.h"
+#include "engine/ipc/memory_limits.h"
+
 namespace az {
 namespace {
 
 Bytes AnonymousOf(pid_t pid) {
   const Result<ProcMemory> memory = ReadProcMemory(pid);
   return memory ? memory->anonymous : Bytes();
+}
+
+std::optional<Bytes> HostFree() {
+  const Bytes available = ReadMachine("/", /*gpu_index=*/-1).memory_available;
+  if (available <= Bytes()) return {};
+  return std::min(available, ReadMemoryLimits("/").cgroup_left);
 }
 
 }  // namespace
@@ -27,6 +38,7 @@ MemoryUse MemoryMonitor::Look(const RunProcesses& processes) const {
   MemoryUse use;
   use.supervisor = AnonymousOf(processes.supervisor);
   use.segment = processes.segment;
+  use.host_free = HostFree();
   for (const pid_t device : processes.devices) use.device += AnonymousOf(device);
   for (const LanePid& worker : processes.workers) {
     use.workers.push_back({worker.lane, AnonymousOf(worker.pid)});

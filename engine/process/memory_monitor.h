@@ -42,8 +42,10 @@ struct MemoryUse {
   Bytes segment;
   std::vector<LaneBytesUsed> workers;
   MemoryLayersMessage layers;  // the device's allocator; filled in by who hears from it
-  GpuMemory gpu;               // all empty without a GPU
-  GpuShare gpu_share;          // of the first device process
+  // What the machine and the cgroups still have for anybody, us included.
+  std::optional<Bytes> host_free;
+  GpuMemory gpu;       // all empty without a GPU
+  GpuShare gpu_share;  // of the first device process
   Bytes AllWorkers() const;
   Bytes Ram() const { return supervisor + device + segment + AllWorkers(); }
 };

@@ -366,6 +366,19 @@ TEST_F(GovernorTest, AnAllocatorThatRetriesInTwoTrainingsTakesARung) {
   EXPECT_EQ(state_.train.rungs, 1);
 }
 
+TEST_F(GovernorTest, AnotherProgramThatTakesTheMachinesMemoryIsToldOnce) {
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  const Bytes guard = governor_->plan().ram_guard;
+  for (const Bytes free : {GiB(4), guard - Bytes(1), guard / 2, guard, guard * 2, guard / 2}) {
+    fleet_.use.host_free = free;
+    Ticks(1);
+  }
+  const std::vector<Json> events = Lines("event", "host_short");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].at("free_bytes"), (guard - Bytes(1)).count());
+  EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release", "ask_release"}));
+}
+
 TEST_F(GovernorTest, FragmentationWithRisingRetriesIsToldOnce) {
   governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
   for (std::int64_t retries = 1; retries <= 5; ++retries) {

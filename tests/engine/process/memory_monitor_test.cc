@@ -57,6 +57,8 @@ TEST(MemoryMonitor, CountsEachProcessAndTheSegmentOnce) {
   EXPECT_GT(use.supervisor, Bytes());
   EXPECT_EQ(use.Ram(), use.supervisor + use.device + use.workers[0].bytes + MiB(7));
   EXPECT_GE(ProportionalMemory(processes), MiB(64));
+  ASSERT_TRUE(use.host_free);
+  EXPECT_GT(*use.host_free, Bytes());
   EXPECT_FALSE(monitor.sees_gpu());
   EXPECT_FALSE(use.gpu.used);
   EXPECT_EQ(use.layers.reserved_bytes, -1);
