@@ -102,6 +102,7 @@ inline PlanInput RandomInput(Rng& rng) {
   if (rng.Below(4) == 0) wishes.inference_precision = Precision::kFp32;
   if (rng.Below(4) == 0) wishes.cuda_graphs = rng.Below(2) == 0;
   if (rng.Below(8) == 0) wishes.arena_models = ArenaModels::kConcurrent;
+  if (rng.Below(8) == 0) wishes.memory.model_sharing = ModelSharing::kPerWorker;
   if (rng.Below(4) == 0) wishes.memory.on_overcommit = OnOvercommit::kRefuse;
   return input;
 }

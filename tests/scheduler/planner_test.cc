@@ -269,6 +269,41 @@ TEST(Planner, ConcurrentArenaModelsHaveTwiceTheBatchesInFlight) {
   EXPECT_GT(Peak(concurrent.vram), Peak(in_turn.vram));
 }
 
+// memory.model_sharing: per_worker is planned as it runs: a device process for each worker.
+TEST(Planner, ANetworkInEveryProcessIsBilledForEveryProcess) {
+  for (PlanInput input : {Hex5x5(), OnGpu(GiB(12))}) {
+    input.device.ram = GiB(64);
+    input.wishes.memory.model_sharing = ModelSharing::kPerWorker;
+    const auto peaks = [&input](int workers) {
+      input.wishes.num_workers = workers;
+      input.wishes.arena_workers = workers;
+      const Plan plan = PlanOf(input);
+      EXPECT_EQ(plan.num_workers, workers);
+      return PeakBytes{Peak(plan.ram), Peak(plan.vram)};
+    };
+    const PeakBytes one = peaks(1);
+    const PeakBytes two = peaks(2);
+    const PeakBytes ten = peaks(10);
+    EXPECT_GT(ten.ram - one.ram, MiB(58) * 9);
+    if (input.device.kind == DeviceKind::kCuda) {
+      EXPECT_GT(ten.vram - one.vram, (two.vram - one.vram) * 8);
+      EXPECT_GT(two.vram - one.vram, MiB(461)) << "a context each";
+    }
+  }
+}
+
+TEST(Planner, AFullCardMeansFewerWorkersWhenEachHasItsNetwork) {
+  PlanInput input = OnGpu(GiB(4));
+  input.wishes.num_workers = 10;
+  EXPECT_EQ(PlanOf(input).num_workers, 10);
+  input.wishes.memory.model_sharing = ModelSharing::kPerWorker;
+  const Plan plan = PlanOf(input);
+  EXPECT_LT(plan.num_workers, 10);
+  EXPECT_LE(Peak(plan.vram) + plan.vram_guard, plan.vram_budget);
+  input.wishes.memory.on_overcommit = OnOvercommit::kRefuse;
+  EXPECT_EQ(MakePlan(input).error().code, Errc::kInvalid);
+}
+
 TEST(Planner, KeepsAWrittenSegmentThatFits) {
   PlanInput input = OnGpu(GiB(12));
   input.wishes.checkpointing = Checkpointing{3};

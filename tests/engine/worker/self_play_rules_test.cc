@@ -1,0 +1,138 @@
+// How self-play searches its plies and ends its games (engine/worker/game_slot.h).
+
+#include "engine/worker/game_slot.h"
+#include "tests/engine/worker/worker_fixture.h"
+
+namespace az {
+namespace {
+
+TEST_F(WorkerTest, FastPliesAreNoPolicySamplesAndAreMarked) {
+  search_.visits = 40;
+  search_.full_fraction = 0.25f;
+  search_.fast_visits = 6;
+  search_.tree_reuse = search_.solver = false;
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 200)}};
+  ASSERT_TRUE(Run({}, control));
+  int full = 0;
+  int fast = 0;
+  for (const auto& [id, game] : Games()) {
+    for (const MoveRecord& move : game.moves) {
+      if (move.visits == 0) continue;  // the only legal move
+      const bool is_fast = (move.flags & kMoveFast) != 0;
+      EXPECT_EQ(move.visits, is_fast ? 6u : 40u);
+      EXPECT_EQ(move.policy.empty(), is_fast);
+      (is_fast ? fast : full) += 1;
+    }
+  }
+  EXPECT_NEAR(full / static_cast<double>(full + fast), 0.25, 0.05);
+}
+
+TEST_F(WorkerTest, PolicyOpeningsAreDrawnAndTeachNothing) {
+  search_.policy_opening_plies = 2.0f;
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 200)}};
+  ASSERT_TRUE(Run({}, control));
+  double plies = 0;
+  for (const auto& [id, game] : Games()) {
+    for (const MoveRecord& move : game.moves) {
+      if ((move.flags & kMoveRandomOpening) == 0) continue;
+      EXPECT_TRUE(move.policy.empty());
+      EXPECT_EQ(move.visits, 0u);
+      ++plies;
+    }
+  }
+  // The mean of an exponential of mean 2, rounded down: 1 / (e^(1/2) - 1).
+  EXPECT_NEAR(plies / 200, 1.54, 0.3);
+}
+
+TEST_F(WorkerTest, AProvenGameEndsAtOnceUnlessItIsAnAudit) {
+  search_.visits = 200;
+  search_.adjudicate_proven = true;
+  search_.resign.play_on = 0.25f;
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 100)}};
+  ASSERT_TRUE(Run({}, control));
+  int adjudicated = 0;
+  for (const auto& [id, game] : Games()) {
+    if (game.reason != EndReason::kProven) continue;
+    ++adjudicated;
+    for (const MoveRecord& move : game.moves) {
+      const bool last = &move == &game.moves.back();
+      EXPECT_EQ((move.flags & kMoveProven) != 0, last);
+    }
+    const int side = game.moves.back().ply % 2 == 0 ? 1 : -1;
+    EXPECT_EQ(static_cast<int>(*game.outcome) * side,
+              static_cast<int>(game.moves.back().root_value));
+  }
+  EXPECT_NEAR(adjudicated, 75, 15);
+  EXPECT_EQ(LastStats(control).proven_errors, 0u);
+}
+
+TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
+  search_.visits = 60;
+  search_.resign.play_on = 0.5f;
+  search_.resign.streak = 1;
+  PhaseMessage phase = SelfPlay();
+  phase.resign_threshold = 0.05;
+  for (const bool may_resign : {false, true}) {
+    std::filesystem::remove(path_);
+    phase.may_resign = may_resign;
+    ScriptedControl control;
+    control.steps = {{phase, Grant(GameKind::kSelfPlay, 100)}};
+    ASSERT_TRUE(Run({}, control));
+    std::uint64_t resigned = 0;
+    std::uint64_t noted = 0;
+    std::uint64_t wrong = 0;
+    for (const auto& [id, game] : Games()) {
+      for (const MoveRecord& move : game.moves) {
+        if ((move.flags & kMoveResignable) == 0) continue;
+        ++noted;
+        EXPECT_LE(move.root_value, -0.05f);
+        const int lost = move.ply % 2 == 0 ? -1 : 1;
+        if (game.reason == EndReason::kResigned) {
+          EXPECT_EQ(&move, &game.moves.back());
+          EXPECT_EQ(static_cast<int>(*game.outcome), lost);
+          ++resigned;
+        } else {
+          wrong += static_cast<int>(*game.outcome) != lost ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(noted, 50u);
+    EXPECT_EQ(resigned > 0, may_resign);
+    const WorkerStatsMessage stats = LastStats(control);
+    EXPECT_EQ(stats.resign_audited, noted - resigned);
+    EXPECT_EQ(stats.resign_errors, wrong);
+    EXPECT_GT(wrong, 0u) << "at such a threshold";
+  }
+}
+
+TEST_F(WorkerTest, AnAnswerThatIsNotFiniteEndsItsGameAlone) {
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 50)}};
+  const Result<void> run = Run({.not_finite_forwards = 5}, control);  // each in one of its rows
+  ASSERT_TRUE(run) << run.error().message;
+  const auto games = Games();
+  EXPECT_EQ(games.size(), 50u);
+  const auto failed = std::count_if(games.begin(), games.end(), [](const auto& entry) {
+    return entry.second.reason == EndReason::kFailed;
+  });
+  EXPECT_EQ(failed, 5);
+  EXPECT_EQ(LastStats(control).bad_rows, 5u);
+  EXPECT_EQ(LastStats(control).failed_games, 5u);
+}
+
+TEST_F(WorkerTest, GumbelGamesArePlayedFromTheRootRule) {
+  search_.root = RootRule::kGumbel;
+  search_.visits = 8;
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 30)}};
+  ASSERT_TRUE(Run({}, control));
+  std::set<std::vector<int>> distinct;
+  for (const auto& [id, game] : Games()) distinct.insert(Actions(game));
+  EXPECT_GT(distinct.size(), 20u) << "the draws of the moves considered vary the games";
+}
+
+}  // namespace
+}  // namespace az
