@@ -55,6 +55,7 @@ class Search {
     Price best_price;
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
       if (best && LeastPrice({h, 0, 0}) >= best_price) continue;
+      if (!FitsRam({h, inferences_.size() - 1, trains_.size() - 1})) continue;
       for (Choice choice : device) {
         choice.host = h;
         if (best && LeastPrice(choice) >= best_price) continue;
