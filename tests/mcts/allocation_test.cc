@@ -11,16 +11,19 @@
 namespace az {
 namespace {
 
-TEST(Allocation, NoneIn100000Simulations) {
+// Allocations of `wanted` simulations of self-play.
+std::uint64_t AllocationsOf(const SearchOptions& options, std::uint64_t wanted) {
   EvalCache cache(MiB(1), Hex<5>::kNumActions);
   TreeScratch scratch;
-  Search<Hex<5>> search({}, SearchMode::kSelfPlay, 500, 1, {.cache = &cache, .scratch = &scratch});
+  Search<Hex<5>> search(options, SearchMode::kSelfPlay, 500, 1,
+                        {.cache = &cache, .scratch = &scratch});
   std::uint64_t simulations = 0;
   std::uint64_t allocations = 0;
   Rng rng(1);
-  OneRow<Hex<5>> memory;
-  std::array<EvalRow, 1> rows = {memory.row()};
-  for (std::uint64_t game = 0; simulations < 100'000; ++game) {
+  std::array<OneRow<Hex<5>>, 8> memory;
+  std::array<EvalRow, 8> rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = memory[i].row();
+  for (std::uint64_t game = 0; simulations < wanted; ++game) {
     Hex<5> state;
     while (!state.Result().has_value()) {
       search.SetRoot(state, rng.Fork(game));
@@ -28,7 +31,7 @@ TEST(Allocation, NoneIn100000Simulations) {
       const std::uint32_t visits = search.tree().root().visits;
       while (!search.Done()) {
         const auto gathered = static_cast<std::size_t>(search.Gather(rows));
-        if (gathered == 1) AnswerByHash(rows[0]);
+        for (std::size_t i = 0; i < gathered; ++i) AnswerByHash(rows[i]);
         search.Absorb(std::span<const EvalRow>(rows).first(gathered));
       }
       simulations += search.tree().root().visits - visits;
@@ -36,7 +39,25 @@ TEST(Allocation, NoneIn100000Simulations) {
       state.Apply(search.ChooseMove(1.0f, rng));
     }
   }
-  EXPECT_EQ(allocations, 0u) << "in " << simulations << " simulations";
+  return allocations;
+}
+
+TEST(Allocation, NoneIn100000Simulations) { EXPECT_EQ(AllocationsOf({}, 100'000), 0u); }
+
+TEST(Allocation, NoneWithAnyOfTheOptions) {
+  SearchOptions options;
+  options.forced_playouts = 2.0f;
+  options.c_puct_stdev_scale = 0.85f;
+  options.symmetry = SymmetryMode::kCanonical;
+  options.canonical_plies = 100;
+  EXPECT_EQ(AllocationsOf(options, 10'000), 0u);
+  options.max_in_flight = 8;
+  EXPECT_EQ(AllocationsOf(options, 10'000), 0u);
+  options.root = RootRule::kGumbel;
+  EXPECT_EQ(AllocationsOf(options, 10'000), 0u);
+  options.max_in_flight = 1;
+  options.gumbel.full = true;
+  EXPECT_EQ(AllocationsOf(options, 10'000), 0u);
 }
 
 TEST(Allocation, IsCounted) {
