@@ -117,7 +117,7 @@ std::string Outcome(const PerWorkerPhase& phase, const Plan& plan) {
   if (plan.vram.empty()) return "fits";
   if (phase.device > plan.vram_budget) return "NO: device memory";
   if (phase.device_at_most > plan.vram_budget) {
-    return StrCat("fits; NO with contexts of ", FormatBytes(kLargeCudaContext));
+    return StrCat("fits; NO at ", FormatBytes(kLargeCudaContext), " a context");
   }
   return "fits";
 }

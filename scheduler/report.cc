@@ -54,11 +54,17 @@ std::string Choices(const Plan& plan) {
       "        buckets ", Join(buckets, " "), ", inference ", EnumName(plan.inference_precision),
       plan.device == DeviceKind::kCuda ? (plan.cuda_graphs ? ", CUDA graphs" : ", no CUDA graphs")
                                        : "",
-      ", about ", FormatCount(plan.predicted_rows_per_s), " rows/s (assumed)\n");
+      plan.device == DeviceKind::kCuda ? StrCat(", arena ", EnumName(plan.arena_models)) : "",
+      "\n");
   out += StrCat("        learner ", plan.learner_shards, " shard(s) x ", plan.micro_batch,
-                " rows x ", plan.accumulate, ", ", EnumName(plan.train_precision), "; a worker ",
-                FormatBytes(plan.worker_bytes), " (predicted), of it cache ",
-                FormatBytes(plan.cache), "\n");
+                " rows x ", plan.accumulate, ", ", EnumName(plan.train_precision), ", ",
+                plan.checkpoint_blocks == 0
+                    ? "no checkpointing"
+                    : StrCat("checkpoints every ", plan.checkpoint_blocks, " block(s)"),
+                "\n        a worker ", FormatBytes(plan.worker_bytes), " (predicted), of it cache ",
+                FormatBytes(plan.cache), "; about ", FormatCount(plan.predicted_rows_per_s),
+                " rows/s, ", Fixed(plan.predicted_step_ms, 1), " ms a training step (",
+                EnumName(plan.rates), ")\n");
   return out;
 }
 

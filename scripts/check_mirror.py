@@ -18,11 +18,13 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 ELSEWHERE = {
     "base/thread_annotations": "the compiler (clang's -Wthread-safety)",
     "engine/apps": "programs: tests/engine/apps runs them",
+    "engine/loop/measure": "real processes: tests/engine/apps",
     "engine/loop/probe_run": "real processes: tests/engine/apps",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
     "engine/loop/process_fleet_memory": "real processes: tests/engine/apps",
     "engine/loop/process_fleet_totals": "real processes: tests/engine/apps",
     "engine/loop/summary": "the last lines of the runs in tests/engine/apps",
+    "engine/loop/trial_run": "real processes: tests/engine/apps",
     "engine/loop/train_run": "the whole run: tests/engine/apps",
     "engine/net/cuda_*": "needs a GPU",
     "mcts/instances_*": "template instances: every test of the search links them",

@@ -1,21 +1,39 @@
 #include "engine/apps/plan_command.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/strings.h"
 #include "engine/apps/plan_explain.h"
+#include "engine/apps/plan_measure.h"
 #include "engine/apps/plan_section.h"
 #include "engine/apps/plan_sweep.h"
 #include "engine/apps/plan_write.h"
 #include "engine/config/plan_json.h"
+#include "engine/loop/kept_probe.h"
+#include "engine/loop/measure.h"
+#include "engine/loop/trial_run.h"
 #include "scheduler/per_worker_bill.h"
 #include "scheduler/planner.h"
 #include "scheduler/report.h"
+#include "scheduler/suggestions.h"
 
 namespace az {
 namespace {
+
+// Where this program, and so az_device, lies.
+Result<std::filesystem::path> ProgramFolder() {
+  std::error_code code;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+  if (code) return Error{Errc::kUnavailable, StrCat("read /proc/self/exe: ", code.message())};
+  return self.parent_path();
+}
+
+constexpr std::size_t kMostSuggestions = 4;
 
 Result<void> CheckArguments(const PlanArguments& arguments) {
   if (!arguments.sweep.empty() && arguments.sweep != "num_workers") {
@@ -52,6 +70,54 @@ std::string PerWorkerJson(const PerWorkerBill& bill) {
       .dump();
 }
 
+// Measures, keeps the result for az_train, and plans with it from here on.
+Result<PlanSection> MeasureNow(const PlanArguments& arguments,
+                               const std::filesystem::path& programs, PlanSetup& setup) {
+  if (setup.input.device.simulated) {
+    return Error{Errc::kInvalid, StrCat("--measure with --simulate ", arguments.simulate,
+                                        ": a card that is not here cannot be measured")};
+  }
+  const SteadyClock clock;
+  AZ_ASSIGN_OR_RETURN(const Measurement measurement,
+                      Measure(setup.loaded.config, *setup.game, setup.input, programs, clock));
+  setup.input.calibration = measurement.calibration;
+  PlanSection section = MeasureSection(measurement);
+  const Result<void> kept = KeepProbe(setup.input, programs, measurement.calibration);
+  if (!kept) section.text += StrCat("  not kept for az_train: ", kept.error().message, "\n");
+  return section;
+}
+
+// Runs the real processes with each number of workers up to twice the plan's own.
+Result<void> MeasurePoints(const PlanSetup& setup, const std::filesystem::path& programs,
+                           std::vector<SweepPoint>& points) {
+  const SteadyClock clock;
+  for (SweepPoint& point : points) {
+    if (!point.plan || point.workers > 2 * setup.input.device.cores) continue;
+    const TrialSetup trial{
+        .config = setup.loaded.config, .game = *setup.game, .clock = clock, .programs = programs};
+    AZ_ASSIGN_OR_RETURN(const Trial seen, RunTrial(trial, *point.plan));
+    point.measured_moves_per_s = seen.moves_per_s;
+    point.measured_ram = seen.memory;
+  }
+  return {};
+}
+
+// What more memory would buy, and what would take less.
+PlanSection Advice(const PlanInput& input, const Plan& plan) {
+  const std::vector<std::string> more = WhatMoreBuys(input, plan, GiB(1));
+  std::vector<std::string> less;
+  for (const Suggestion& suggestion : Suggest(input, plan)) {
+    if (less.size() == kMostSuggestions) break;
+    less.push_back(SuggestionText(suggestion));
+  }
+  std::string text;
+  for (const std::string& line : more) text += line + "\n";
+  if (!less.empty()) text += "to take less memory\n";
+  for (const std::string& line : less) text += StrCat("  ", line, "\n");
+  const nlohmann::ordered_json json = {{"one_gib_more", more}, {"to_take_less", less}};
+  return {.name = "advice", .text = std::move(text), .json = json.dump()};
+}
+
 // The plan's object with the other sections in it.
 std::string Merged(const std::string& plan, const std::vector<PlanSection>& sections) {
   using Json = nlohmann::ordered_json;
@@ -64,16 +130,25 @@ std::string Merged(const std::string& plan, const std::vector<PlanSection>& sect
 
 Result<std::string> PlanCommand(const PlanArguments& arguments) {
   AZ_RETURN_IF_ERROR(CheckArguments(arguments));
-  AZ_ASSIGN_OR_RETURN(const PlanSetup setup, SetUpPlan(arguments));
-  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(setup.input));
+  AZ_ASSIGN_OR_RETURN(PlanSetup setup, SetUpPlan(arguments));
   std::vector<PlanSection> sections;
+  AZ_ASSIGN_OR_RETURN(const std::filesystem::path programs, ProgramFolder());
+  if (arguments.measure) {
+    AZ_ASSIGN_OR_RETURN(sections.emplace_back(), MeasureNow(arguments, programs, setup));
+  } else {
+    UseKeptProbe(setup.loaded.config, programs, setup.input);
+  }
+  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(setup.input));
   const bool only_explains = !arguments.explain.empty();
   if (only_explains) {
     AZ_ASSIGN_OR_RETURN(sections.emplace_back(),
                         Explain(arguments, setup, plan, arguments.explain));
   }
+  if (!only_explains) sections.push_back(Advice(setup.input, plan));
   if (!arguments.sweep.empty()) {
-    sections.push_back(SweepSection(setup.input, SweepWorkers(setup.input)));
+    std::vector<SweepPoint> points = SweepWorkers(setup.input);
+    if (arguments.measure) AZ_RETURN_IF_ERROR(MeasurePoints(setup, programs, points));
+    sections.push_back(SweepSection(setup.input, points));
   }
   if (!arguments.compare.empty()) {
     sections.push_back({.name = "per_worker",

@@ -1,7 +1,6 @@
 #include "engine/apps/plan_explain.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -9,9 +8,9 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/apps/plan_difference.h"
 #include "engine/apps/plan_values.h"
 #include "engine/config/option_table.h"
-#include "scheduler/bill.h"
 #include "scheduler/planner.h"
 
 namespace az {
@@ -25,32 +24,10 @@ struct Change {
   std::string effect;  // "num_workers 16; host memory 1.2 GiB", "nothing changes", or an error
 };
 
-// What differs between two plans, in words.
-std::string Difference(const Plan& from, const Plan& to) {
-  std::vector<std::string> parts;
-  for (const std::string_view key : PlannedKeys()) {
-    const std::optional<std::string> before = PlanValue(from, key);
-    const std::optional<std::string> after = PlanValue(to, key);
-    if (before != after && after) parts.push_back(StrCat(key, " ", *after));
-  }
-  const auto memory = [&parts](std::string_view name, Bytes before, Bytes after) {
-    if (before == after) return;
-    parts.push_back(StrCat(name, " ", FormatBytes(before), " -> ", FormatBytes(after)));
-  };
-  memory("device memory", Peak(from.vram), Peak(to.vram));
-  memory("host memory", Peak(from.ram), Peak(to.ram));
-  const double rows = to.predicted_rows_per_s;
-  if (std::fabs(rows - from.predicted_rows_per_s) > 0.005 * from.predicted_rows_per_s) {
-    parts.push_back(StrCat("rows/s ", FormatCount(from.predicted_rows_per_s), " -> ",
-                           FormatCount(rows), " (assumed)"));
-  }
-  return parts.empty() ? "nothing changes" : Join(parts, "; ");
-}
-
 Change Try(std::string what, const Plan& plan, const PlanInput& input) {
   const Result<Plan> other = MakePlan(input);
   return {std::move(what),
-          other ? Difference(plan, *other) : StrCat("no plan: ", other.error().message)};
+          other ? PlanDifference(plan, *other) : StrCat("no plan: ", other.error().message)};
 }
 
 // The value halved, doubled, or each of the other choices.
@@ -76,12 +53,14 @@ std::vector<std::string> OtherValues(const OptionEntry& option, std::string_view
   return values;
 }
 
-std::vector<Change> WhatItChanges(const PlanArguments& arguments, const Plan& plan,
-                                  const OptionEntry& option, std::string_view now) {
+std::vector<Change> WhatItChanges(const PlanArguments& arguments, const Calibration& calibration,
+                                  const Plan& plan, const OptionEntry& option,
+                                  std::string_view now) {
   std::vector<Change> changes;
   for (const std::string& value : OtherValues(option, now)) {
-    const Result<PlanSetup> setup = SetUpPlan(arguments, {StrCat(option.key, "=", value)});
+    Result<PlanSetup> setup = SetUpPlan(arguments, {StrCat(option.key, "=", value)});
     if (!setup) continue;  // out of its range
+    setup->input.calibration = calibration;
     changes.push_back(Try(StrCat(option.key, " = ", value), plan, setup->input));
   }
   return changes;
@@ -170,10 +149,11 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
                            : origin == setup.loaded.origins.end() ? "default"
                                                                   : origin->second;
   const std::vector<std::string> reasons = ReasonsOf(plan, key);
-  const std::vector<Change> changes = WhatItChanges(arguments, plan, *option, now);
+  const std::vector<Change> changes =
+      WhatItChanges(arguments, setup.input.calibration, plan, *option, now);
 
   std::string text = StrCat(
-      key, " = ", now, " (", from, ")",
+      key, " = ", now, " (", from, setup.input.device.simulated ? ", SIMULATED" : "", ")",
       planned && written != "auto" && *planned != written ? StrCat("; the config says ", written)
                                                           : "",
       "\n  ", option->help, option->range.empty() ? "" : ", in ", option->range, "\n");

@@ -38,6 +38,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "a config key: its value in the plan, why, and what would change");
   app.add_option("--write", arguments.write,
                  "write the config with the plan's numbers in place of auto");
+  app.add_flag("--measure", arguments.measure,
+               "run batches on this machine for some seconds and plan with what they took");
   app.add_flag("--json", arguments.json, "print JSON");
   app.add_flag("--cards", arguments.cards, "print the table of cards of docs/memory.md");
   app.add_flag("--print-config", arguments.print_config,

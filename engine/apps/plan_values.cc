@@ -21,7 +21,7 @@ Value OnGpu(const Plan& plan, Value value) {
   return plan.device == DeviceKind::kCuda ? std::move(value) : std::nullopt;
 }
 
-constexpr std::array<PlannedKey, 10> kKeys = {{
+constexpr std::array<PlannedKey, 12> kKeys = {{
     {"net.precision",
      [](const Plan& p) -> Value { return std::string(EnumName(p.inference_precision)); }},
     {"num_workers", [](const Plan& p) -> Value { return StrCat(p.num_workers); }},
@@ -30,7 +30,12 @@ constexpr std::array<PlannedKey, 10> kKeys = {{
     {"train.accumulate_grad_batches", [](const Plan& p) -> Value { return StrCat(p.accumulate); }},
     {"train.precision",
      [](const Plan& p) -> Value { return std::string(EnumName(p.train_precision)); }},
+    {"train.gradient_checkpointing",
+     [](const Plan& p) -> Value {
+       return p.checkpoint_blocks == 0 ? "off" : StrCat(p.checkpoint_blocks);
+     }},
     {"arena.num_workers", [](const Plan& p) -> Value { return StrCat(p.arena_workers); }},
+    {"arena.models", [](const Plan& p) { return OnGpu(p, std::string(EnumName(p.arena_models))); }},
     {"engine.runners", [](const Plan& p) { return OnCpu(p, StrCat(p.runners)); }},
     {"engine.max_batch", [](const Plan& p) -> Value { return StrCat(p.buckets.back()); }},
     {"engine.cuda_graphs",

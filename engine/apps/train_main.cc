@@ -59,7 +59,7 @@ int Run(const Arguments& arguments) {
     return 0;
   }
   if (arguments.dry_run) {
-    const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config);
+    const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config, programs);
     if (!planned) {
       std::fprintf(stderr, "az_train: %s\n", planned.error().message.c_str());
       return static_cast<int>(az::ExitCodeFor(planned.error().code));

@@ -34,7 +34,7 @@ Json MemoryJson(const std::vector<PhaseBill>& bills, Bytes budget, Bytes guard) 
 
 std::string PlanJson(const PlanInput& input, const Plan& plan) {
   Json json;
-  json["schema"] = 1;
+  json["schema"] = 2;
   json["device"] = {
       {"kind", EnumName(input.device.kind)},   {"name", input.device.name},
       {"simulated", input.device.simulated},   {"cores", input.device.cores},
@@ -54,10 +54,14 @@ std::string PlanJson(const PlanInput& input, const Plan& plan) {
                   {"accumulate_grad_batches", plan.accumulate},
                   {"inference_precision", EnumName(plan.inference_precision)},
                   {"train_precision", EnumName(plan.train_precision)},
+                  {"checkpoint_blocks", plan.checkpoint_blocks},
+                  {"arena_models", EnumName(plan.arena_models)},
                   {"cuda_graphs", plan.cuda_graphs},
                   {"cache_bytes", plan.cache.count()},
                   {"worker_bytes", plan.worker_bytes.count()},
-                  {"assumed_rows_per_s", plan.predicted_rows_per_s}};
+                  {"rows_per_s", plan.predicted_rows_per_s},
+                  {"train_step_ms", plan.predicted_step_ms},
+                  {"rates_basis", EnumName(plan.rates)}};
   json["host_memory"] = MemoryJson(plan.ram, plan.ram_budget, plan.ram_guard);
   if (!plan.vram.empty()) {
     json["device_memory"] = MemoryJson(plan.vram, plan.vram_budget, plan.vram_guard);

@@ -97,7 +97,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
   }
   AZ_ASSIGN_OR_RETURN(const ReadyMessage ready, Await<ReadyMessage>(kStartLimit));
   device_ = ready.device;
-  idle_memory_ = Bytes(ready.memory_bytes);
+  if (ready.context_bytes >= 0) context_ = Bytes(ready.context_bytes);
   return {};
 }
 

@@ -41,8 +41,8 @@ class ProbeRun {
   // kTimeout; else what the device process says.
   Result<ProbedMessage> Ask(const ProbeMessage& message);
 
-  const std::string& device() const { return device_; }  // what it calls itself
-  Bytes idle_memory() const { return idle_memory_; }     // of the process before any network
+  const std::string& device() const { return device_; }      // what it calls itself
+  std::optional<Bytes> context() const { return context_; }  // of a GPU; nothing: unknown
 
  private:
   explicit ProbeRun(const ProbeSetup& setup) : setup_(setup) {}
@@ -63,7 +63,7 @@ class ProbeRun {
   PosixLauncher launcher_;
   std::optional<Supervisor> supervisor_;
   std::string device_;
-  Bytes idle_memory_;
+  std::optional<Bytes> context_;
 };
 
 }  // namespace az

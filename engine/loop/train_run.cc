@@ -16,6 +16,8 @@
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
 #include "engine/loop/governor.h"
+#include "engine/loop/kept_probe.h"
+#include "engine/loop/measure.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/rungs.h"
@@ -144,9 +146,26 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
   return run;
 }
 
+// Plans again with what batches really take. Where that cannot be measured, the formulas stand.
+void MeasureFirst(const RunConfig& config, const TrainRunOptions& options, const Clock& clock,
+                  Display& display, PlannedRun& planned) {
+  display.Say("measuring what batches take of the device (memory.probe)");
+  Result<Measurement> measured =
+      Measure(config, *planned.game, planned.input, options.programs, clock);
+  if (!measured) {
+    display.Say(
+        StrCat("warning: nothing was measured, the plan is predicted: ", measured.error().message));
+    return;
+  }
+  const Result<void> kept = KeepProbe(planned.input, options.programs, measured->calibration);
+  if (!kept) display.Say(StrCat("warning: ", kept.error().message));
+  planned.input.calibration = measured->calibration;
+  planned.plan = std::move(measured->plan);
+}
+
 }  // namespace
 
-Result<PlannedRun> PlanRun(const RunConfig& config) {
+Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs) {
   AZ_ASSIGN_OR_RETURN(const GameOps* game,
                       FindGame(config.game.name, config.game.board_size.value_or(0)));
   const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
@@ -158,6 +177,7 @@ Result<PlannedRun> PlanRun(const RunConfig& config) {
     processor.device = "cpu";
     AZ_ASSIGN_OR_RETURN(input.without_gpu, ChooseDevice(processor, machine, ram));
   }
+  UseKeptProbe(config, programs, input);
   AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
   std::string engine_device = config.engine.device;
   if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
@@ -171,7 +191,7 @@ Result<PlannedRun> PlanRun(const RunConfig& config) {
 int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
-  Result<PlannedRun> planned = PlanRun(asked);
+  Result<PlannedRun> planned = PlanRun(asked, options.programs);
   if (!planned) return Complain(planned.error());
   RunConfig config = asked;
   config.engine.device = planned->engine_device;
@@ -188,6 +208,8 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
                   ? StrCat("new run in ", session->dir.path().string())
                   : StrCat("resuming ", session->dir.path().string(), ": iteration ",
                            state.iteration + 1, ", phase ", PhaseName(state.phase)));
+  if (ShouldMeasure(config, planned->input))
+    MeasureFirst(config, options, clock, display, *planned);
   PlanWithLearned(state.memory, display, *planned);
   display.Say(PlanLine(*planned));
   for (const std::string& reason : planned->plan.reasons) {

@@ -26,7 +26,9 @@ struct TrainRunOptions {
 // one thread.
 int RunTraining(const RunConfig& config, const TrainRunOptions& options);
 
-// The plan that this machine gives the config: what RunTraining starts with, and --dry-run prints.
+// The plan that this machine gives the config, with what was measured here earlier: what
+// RunTraining starts with, and --dry-run prints. `programs` as in the options; without it nothing
+// that was measured is used.
 struct PlannedRun {
   const GameOps* game = nullptr;
   PlanInput input;
@@ -34,6 +36,6 @@ struct PlannedRun {
   // engine.device of this run: the config's, or cpu where `auto` found a GPU that is too small.
   std::string engine_device;
 };
-Result<PlannedRun> PlanRun(const RunConfig& config);
+Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {});
 
 }  // namespace az

@@ -77,9 +77,36 @@ class PlanCli(unittest.TestCase):
             mib = round(point["device_memory_peak_bytes"] / 2**20)
             self.assertRegex(text, rf"\n +{point['num_workers']}  +{mib} p ")
 
+    def test_compares_with_a_network_in_every_process(self):
+        asked = ("--config", "5x5", *CARD, "--set", "num_workers=10", "--set", "arena.num_workers=4", "--compare", "per_worker")
+        bill = json.loads(plan(*asked, "--json").stdout)["per_worker"]
+        phases = {phase["phase"]: phase for phase in bill["phases"]}
+        counts = lambda phase: [phases[phase][key] for key in ("processes", "contexts", "models")]
+        self.assertEqual(counts("self_play"), [11, 11, 12])
+        self.assertEqual(counts("arena"), [15, 15, 20])
+        for phase in bill["phases"]:
+            self.assertEqual(phase["device_bytes"], phase["context_bytes"] + phase["torch_bytes"])
+        self.assertGreater(phases["arena"]["device_bytes"], 7 * 2**30)
+        text = plan(*asked).stdout
+        for phase in bill["phases"]:
+            row = next(line for line in text.splitlines() if line.startswith("per_worker " + phase["phase"]))
+            for key in ("context_bytes", "torch_bytes", "device_bytes", "host_bytes"):
+                self.assertIn(f" {phase[key] / 2**20:.0f} ", row + " ")
+        self.assertIn("per_worker runs out of device memory first", text)
+        self.assertTrue(all(len(line) <= 120 for line in text.splitlines()), text)
+
+    def test_every_figure_of_the_bill_is_labelled_in_json(self):
+        data = json.loads(plan("--config", "5x5", *CARD, "--json").stdout)
+        self.assertEqual(data["schema"], 2)
+        for kind in ("host_memory", "device_memory"):
+            for phase in data[kind]["phases"]:
+                for term in phase["terms"]:
+                    self.assertIn(term["basis"], ("measured", "predicted", "assumed"))
+        self.assertIn(data["plan"]["rates_basis"], ("measured", "assumed"))
+
     def test_explains_any_key(self):
         text = plan("--config", "5x5", *CARD, "--explain", "num_workers").stdout
-        self.assertIn("num_workers = 6 (planned)", text)
+        self.assertIn("num_workers = 6 (planned, SIMULATED)", text)
         self.assertIn("  4 cores: 2\n", text)
         text = plan("--config", "5x5", *CARD, "--explain", "train.batch").stdout
         self.assertIn("train.batch = 512 (configs/5x5.yaml:", text)

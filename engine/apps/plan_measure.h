@@ -1,0 +1,11 @@
+#pragma once
+// az_plan --measure: what the device process measured, as a section of the report.
+
+#include "engine/apps/plan_section.h"
+#include "engine/loop/measure.h"
+
+namespace az {
+
+PlanSection MeasureSection(const Measurement& measurement);
+
+}  // namespace az

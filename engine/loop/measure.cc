@@ -1,0 +1,194 @@
+#include "engine/loop/measure.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/loop/kept_probe.h"
+#include "engine/loop/probe_run.h"
+#include "scheduler/footprint.h"
+#include "scheduler/planner.h"
+#include "scheduler/probe.h"
+
+namespace az {
+namespace {
+
+constexpr int kProbeSteps = 3;
+constexpr int kConfirmSteps = 2;
+constexpr int kMostInferenceRows = 1024;  // on a GPU; past it nothing is gained
+constexpr std::string_view kTrain = "train";
+constexpr std::string_view kInference = "inference";
+
+// What the formulas say of one shard's micro-batch, and of one batch in flight.
+FittedPeak TrainingFormula(const PlanInput& input, const Plan& plan) {
+  return {.fixed = StepTemporaryBytes(input.net),
+          .row = TrainingRowBytes(input.net, plan.train_precision, plan.checkpoint_blocks)};
+}
+FittedPeak InferenceFormula(const PlanInput& input, const Plan& plan) {
+  return {.fixed = Bytes(), .row = InferenceRowBytes(input.net, plan.inference_precision)};
+}
+
+// Half of the budget may be used for a probe, less what is there anyway.
+Bytes RoomOf(const PlanInput& input, const Plan& plan) {
+  const Bytes budget = plan.device == DeviceKind::kCpu ? plan.ram_budget : plan.vram_budget;
+  const Bytes state =
+      TrainingStateBytes(input.net, plan.train_precision, plan.learner_shards).total();
+  return std::max(Bytes(), budget - state);
+}
+
+// Confined to the call of Measure.
+class Measuring {
+ public:
+  Measuring(const PlanInput& input, const Plan& plan, ProbeRun& run)
+      : input_(input), plan_(plan), run_(run) {}
+
+  // Both sizes, halved as long as they run out of memory. Fewer than two when that never ended.
+  Result<std::vector<ProbePoint>> Points(std::string_view phase, const FittedPeak& formula,
+                                         int parallel, int most) {
+    const FittedPeak all = {.fixed = formula.fixed * parallel, .row = formula.row * parallel};
+    std::optional<ProbeSizes> sizes = ChooseProbeSizes(all, RoomOf(input_, plan_), most);
+    while (sizes) {
+      std::vector<ProbePoint> points;
+      for (const int rows : {sizes->large, sizes->small}) {
+        AZ_ASSIGN_OR_RETURN(const std::optional<ProbePoint> point,
+                            RunSize(phase, rows, kProbeSteps, formula, false));
+        if (point) points.push_back(*point);
+      }
+      if (points.size() == 2) return points;
+      if (!measurement_.sizes.back().out_of_memory && points.empty()) break;  // bytes unknown
+      sizes = HalvedSizes(*sizes);
+    }
+    measurement_.notes.push_back(StrCat(phase, ": no two sizes could be measured"));
+    return std::vector<ProbePoint>();
+  }
+
+  // One size; nothing when it ran out of memory, or when the device cannot tell its bytes.
+  Result<std::optional<ProbePoint>> RunSize(std::string_view phase, int rows, int steps,
+                                            const FittedPeak& expected, bool confirms) {
+    AZ_ASSIGN_OR_RETURN(const ProbedMessage probed,
+                        run_.Ask({.phase = std::string(phase), .rows = rows, .steps = steps}));
+    MeasuredSize size{.phase = std::string(phase),
+                      .rows = rows,
+                      .confirms = confirms,
+                      .out_of_memory = probed.out_of_memory,
+                      .predicted = expected.At(rows),
+                      .process = Bytes(std::max<std::int64_t>(0, probed.process_bytes)),
+                      .step_us = probed.step_us};
+    const int parallel = phase == kTrain ? plan_.learner_shards : plan_.runners;
+    // The first step counts: what libraries set up in it must fit too.
+    const std::int64_t peak = std::max(probed.first_peak_bytes, probed.peak_bytes);
+    std::optional<ProbePoint> point;
+    if (!probed.out_of_memory && peak >= 0 && probed.state_bytes >= 0) {
+      size.measured = Bytes((peak - probed.state_bytes + parallel - 1) / parallel);
+      point = {.rows = rows, .peak = size.measured, .micros = probed.step_us};
+    }
+    measurement_.sizes.push_back(std::move(size));
+    return point;
+  }
+
+  // The most that a run at exactly this size takes above the fit, over all that run at a time.
+  Result<void> Confirm(std::string_view phase, int rows, const FittedPeak& fit, int parallel,
+                       Calibration& calibration) {
+    AZ_ASSIGN_OR_RETURN(const std::optional<ProbePoint> point,
+                        RunSize(phase, rows, kConfirmSteps, fit, true));
+    if (!point) {
+      measurement_.notes.push_back(StrCat(phase, " with ", rows, " rows could not be confirmed"));
+      return {};
+    }
+    calibration.confirm_residual =
+        std::max(calibration.confirm_residual, ConfirmResidual(fit, *point) * parallel);
+    return {};
+  }
+
+  Measurement& measurement() { return measurement_; }
+
+ private:
+  const PlanInput& input_;
+  const Plan& plan_;
+  ProbeRun& run_;
+  Measurement measurement_;
+};
+
+// Fits of both phases, as far as they could be measured.
+Result<Calibration> Probe(const PlanInput& input, const Plan& plan, Measuring& measuring) {
+  Calibration calibration;
+  const int shards = plan.learner_shards;
+  const FittedPeak train = TrainingFormula(input, plan);
+  AZ_ASSIGN_OR_RETURN(
+      const std::vector<ProbePoint> training,
+      measuring.Points(kTrain, train, shards, std::max(4, input.wishes.batch / shards)));
+  if (training.size() == 2) {
+    Remember(calibration, ProbedTraining{.precision = plan.train_precision,
+                                         .checkpoint_blocks = plan.checkpoint_blocks,
+                                         .peak = FitPeak(training, train.row),
+                                         .time = FitTime(training)});
+  }
+  const FittedPeak infer = InferenceFormula(input, plan);
+  const int most = plan.device == DeviceKind::kCpu ? plan.buckets.back() : kMostInferenceRows;
+  AZ_ASSIGN_OR_RETURN(const std::vector<ProbePoint> inference,
+                      measuring.Points(kInference, infer, plan.runners, most));
+  if (inference.size() == 2) {
+    Remember(calibration, ProbedInference{.precision = plan.inference_precision,
+                                          .peak = FitPeak(inference, infer.row),
+                                          .time = FitTime(inference)});
+  }
+  return calibration;
+}
+
+// Fits are of one shard and one batch in flight, so their numbers may differ.
+bool SameForms(const Plan& a, const Plan& b) {
+  return a.train_precision == b.train_precision && a.inference_precision == b.inference_precision &&
+         a.checkpoint_blocks == b.checkpoint_blocks && a.device == b.device;
+}
+
+Result<void> ConfirmPlan(const Plan& probed, const Plan& chosen, Measuring& measuring,
+                         Calibration& calibration) {
+  if (!SameForms(probed, chosen)) {
+    measuring.measurement().notes.emplace_back(
+        "not confirmed: the plan made from the measurements runs in another form (formats, "
+        "checkpointing)");
+    return {};
+  }
+  const Calibration fits = calibration;
+  for (const ProbedTraining& fit : fits.training) {
+    AZ_RETURN_IF_ERROR(measuring.Confirm(kTrain, chosen.micro_batch, fit.peak,
+                                         chosen.learner_shards, calibration));
+  }
+  for (const ProbedInference& fit : fits.inference) {
+    AZ_RETURN_IF_ERROR(measuring.Confirm(kInference, chosen.buckets.back(), fit.peak,
+                                         chosen.runners, calibration));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const PlanInput& input,
+                            const std::filesystem::path& programs, const Clock& clock) {
+  PlanInput seen = input;
+  seen.calibration = {};
+  AZ_ASSIGN_OR_RETURN(const Plan first, MakePlan(seen));
+  const ProbeSetup setup{.config = config, .game = game, .clock = clock, .programs = programs};
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProbeRun> run, ProbeRun::Start(setup, first));
+  Measuring measuring(input, first, *run);
+  AZ_ASSIGN_OR_RETURN(seen.calibration, Probe(input, first, measuring));
+  seen.calibration.context = run->context();
+  AZ_ASSIGN_OR_RETURN(const Plan chosen, MakePlan(seen));
+  AZ_RETURN_IF_ERROR(ConfirmPlan(first, chosen, measuring, seen.calibration));
+  Measurement measurement = std::move(measuring.measurement());
+  measurement.device = run->device();
+  AZ_ASSIGN_OR_RETURN(measurement.plan, MakePlan(seen));
+  measurement.calibration = std::move(seen.calibration);
+  return measurement;
+}
+
+bool ShouldMeasure(const RunConfig& config, const PlanInput& input) {
+  if (config.memory.probe == ProbeMode::kAlways) return true;
+  return config.memory.probe == ProbeMode::kAuto && input.device.kind == DeviceKind::kCuda &&
+         input.calibration == Calibration();
+}
+
+}  // namespace az

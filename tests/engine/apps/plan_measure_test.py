@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""az_plan --measure on this machine, and az_train with what it measured and wrote.
+
+usage: plan_measure_test.py BIN_DIR
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BIN = os.path.abspath(sys.argv.pop(1))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+SHORT = ("loop.iterations=1", "self_play.games_per_iteration=30", "train.min_positions=20", "train.window_start=20",
+         "arena.games=2", "arena.final_games=0")
+
+
+class Measure(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = lambda name: os.path.join(self.folder.name, name)
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "TMPDIR": self.folder.name}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_program(self, program, *arguments):
+        done = subprocess.run([os.path.join(BIN, program), *arguments], cwd=ROOT, capture_output=True, text=True,
+                              timeout=120, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_measures_keeps_and_uses(self):
+        config = ("--config", "quick_demo", "--ram", "4GiB", "--cores", "2")
+        data = json.loads(self.run_program("az_plan", *config, "--measure", "--json"))
+        sizes = data["measured"]["sizes"]
+        self.assertEqual([(size["phase"], size["confirms"]) for size in sizes],
+                         [("train", False)] * 2 + [("inference", False)] * 2 + [("train", True), ("inference", True)])
+        for size in sizes:
+            self.assertFalse(size["out_of_memory"])
+            self.assertGreater(size["measured_bytes"], 0)
+            self.assertGreater(size["step_us"], 0)
+        self.assertEqual(data["plan"]["rates_basis"], "measured")
+        train = next(phase for phase in data["host_memory"]["phases"] if phase["phase"] == "train")
+        activations = next(term for term in train["terms"] if term["term"] == "activations")
+        self.assertEqual(activations["basis"], "measured")
+        self.assertEqual(os.listdir(self.folder.name), ["cache"], "nothing else is left behind")
+
+        start = time.monotonic()
+        again = json.loads(self.run_program("az_plan", *config, "--json"))
+        self.assertLess(time.monotonic() - start, 1.0)
+        self.assertEqual(again["plan"], data["plan"])
+        never = json.loads(self.run_program("az_plan", *config, "--set", "memory.probe=never", "--json"))
+        self.assertEqual(never["plan"]["rates_basis"], "assumed")
+
+    def test_trains_with_a_written_config(self):
+        tuned = self.path("tuned.yaml")
+        self.run_program("az_plan", "--config", "quick_demo", "--cores", "2", "--write", tuned)
+        sets = [part for key in (*SHORT, "run.dir=" + self.path("run")) for part in ("--set", key)]
+        out = self.run_program("az_train", "--config", tuned, *sets)
+        self.assertIn("iteration", out)
+        self.assertTrue(os.path.exists(self.path("run/checkpoints")))
+
+
+if __name__ == "__main__":
+    unittest.main()

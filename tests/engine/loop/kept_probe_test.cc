@@ -1,0 +1,72 @@
+#include "engine/loop/kept_probe.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "scheduler/planner.h"
+
+namespace az {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KeptProbe : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "kept_probe_test.XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    ASSERT_EQ(setenv("XDG_CACHE_HOME", name.c_str(), 1), 0);
+    std::ofstream(folder_ / "az_device") << "a program";
+    input_.device.ram = GiB(4);
+    input_.game = {.words = 2, .branching = 25, .max_plies = 25};
+    input_.wishes.window_positions = 1000;
+    calibration_.training.push_back({Precision::kFp32, 0, {MiB(3), KiB(300)}, {10, 20}});
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+  RunConfig config_;
+  PlanInput input_;
+  Calibration calibration_;
+};
+
+TEST_F(KeptProbe, IsUsedByTheNextPlanOfTheSameDevice) {
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_EQ(input_.calibration, calibration_);
+  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));  // found again from the new plan
+}
+
+TEST_F(KeptProbe, IsAMissForAnotherProgramNetworkOrProcessor) {
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  PlanInput other = input_;
+  other.net.filters *= 2;
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, other));
+  const ProbeKey here = ProbeKeyFor(input_, folder_, folder_).value();
+  fs::create_directories(folder_ / "proc");
+  std::ofstream(folder_ / "proc/cpuinfo") << "processor\t: 0\nmodel name\t: Another One\n";
+  const ProbeKey there = ProbeKeyFor(input_, folder_, folder_).value();
+  EXPECT_EQ(there.device.device, "Another One");
+  EXPECT_FALSE(here.device == there.device);
+  std::ofstream(folder_ / "az_device") << "another program";
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+}
+
+TEST_F(KeptProbe, IsNotUsedWhereItMustNotBe) {
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  EXPECT_FALSE(UseKeptProbe(config_, {}, input_));
+  PlanInput simulated = input_;
+  simulated.device.simulated = true;
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, simulated));
+  config_.memory.probe = ProbeMode::kNever;
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+}
+
+}  // namespace
+}  // namespace az
