@@ -255,6 +255,10 @@ Result<void> DeviceApp::SendOutbox() {
     AZ_RETURN_IF_ERROR(context_.channel().Send(message));
   }
   if (training_ && training_->is_done()) {
+    if (training_->lost_device()) {
+      const MutexLock lock(fault_mutex_);
+      lost_device_ = training_->lost_device();
+    }
     training_.reset();
     server_->Idle(false);
   }

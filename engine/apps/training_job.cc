@@ -22,6 +22,15 @@ void Answer(Result<TrainedMessage> trained, Outbox& outbox) {
   }
 }
 
+// An illegal address and its like break the context: every later call fails as well.
+bool IsLost(DeviceMemory& memory) {
+  const auto reach = [&]() -> Result<void> {
+    memory.Synchronize();
+    return {};
+  };
+  return !GuardTorch("reach the device", reach).has_value();
+}
+
 }  // namespace
 
 TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory,
@@ -40,7 +49,11 @@ TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& m
       malloc_trim(0);
       trained = train();  // what it writes depends on the message alone
     }
-    Answer(std::move(trained), outbox);
+    if (!trained && trained.error().code == Errc::kUnavailable && IsLost(memory)) {
+      lost_device_ = std::move(trained).error();
+    } else {
+      Answer(std::move(trained), outbox);
+    }
     done_.store(true, std::memory_order_release);
   });
 }

@@ -3,6 +3,7 @@
 // answering meanwhile.
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include "base/result.h"
@@ -25,13 +26,18 @@ class TrainingJob {
   TrainingJob(const TrainingJob&) = delete;
   TrainingJob& operator=(const TrainingJob&) = delete;
 
+  // Set when the training failed because the device is broken for good: nothing was answered, and a
+  // new process must be sent the training again. REQUIRES: is_done().
+  const std::optional<Error>& lost_device() const { return lost_device_; }
+
   bool is_done() const {
     return done_.load(std::memory_order_acquire);
-  }  // the answer is in the outbox
+  }  // the answer is in the outbox, or the device is lost
 
  private:
-  std::atomic<bool> done_ = false;  // set by the thread after its last Put, with release
-  std::jthread thread_;             // last: it uses the member above
+  std::optional<Error> lost_device_;  // written by the thread before done_
+  std::atomic<bool> done_ = false;    // set by the thread after its last Put, with release
+  std::jthread thread_;               // last: it uses the member above
 };
 
 }  // namespace az

@@ -59,6 +59,16 @@ Result<void> StepTransaction::Begin() {
   return begun;
 }
 
+// Fails when the device is lost.
+Result<void> StepTransaction::ReleaseCaches() {
+  if (memory_ == nullptr) return {};
+  return GuardTorch("release cached memory", [this]() -> Result<void> {
+    memory_->Synchronize();
+    memory_->EmptyCache();
+    return {};
+  });
+}
+
 Result<StepTransaction::Undone> StepTransaction::Rollback() {
   Undone undone;
   if (memory_ != nullptr) undone.at_failure = memory_->Snapshot();
@@ -75,10 +85,7 @@ Result<StepTransaction::Undone> StepTransaction::Rollback() {
   Result<void> drained;
   for (int i = 0; i < kDrainTries; ++i) {
     drained = OnShards([this](Replica&) { DrainAutogradQueue(device_); });
-    if (memory_ != nullptr) {
-      memory_->Synchronize();
-      memory_->EmptyCache();
-    }
+    AZ_RETURN_IF_ERROR(ReleaseCaches());
     if (drained) break;
   }
   AZ_RETURN_IF_ERROR(std::move(drained));

@@ -35,7 +35,8 @@ class StepTransaction {
   };
   // Everything as at Begin, gradients 0, cached memory released. REQUIRES: the failed step's
   // tensors are gone, and no handler of its exception is open (both hold memory). Fails: kNoMemory
-  // when not even a few bytes can be had; the buffers are as at Begin nevertheless.
+  // when not even a few bytes can be had; the buffers are as at Begin nevertheless. kUnavailable:
+  // the device is lost.
   Result<Undone> Rollback();
 
  private:
@@ -46,6 +47,7 @@ class StepTransaction {
   // Runs `work` with every shard, on its thread. The first error in shard order.
   template <class Work>
   Result<void> OnShards(Work work);
+  Result<void> ReleaseCaches();
 
   ShardTeam& team_;
   const std::vector<std::unique_ptr<Replica>>& replicas_;
