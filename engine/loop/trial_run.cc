@@ -17,7 +17,8 @@
 namespace az {
 namespace {
 
-constexpr std::uint32_t kEndless = 10'000'000;  // games: more than are played in any window
+// Games: more than a window has time for; the dealer keeps a few bytes for each.
+constexpr std::uint32_t kEndless = 100'000;
 
 class Folder {
  public:
