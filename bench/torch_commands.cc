@@ -1,6 +1,7 @@
 #include <array>
 
 #include "bench/command.h"
+#include "bench/footprint_command.h"
 #include "bench/inference_command.h"
 #include "bench/selfplay_bench.h"
 #include "bench/sharing_bench.h"
@@ -10,6 +11,10 @@ namespace az {
 namespace {
 
 constexpr std::array kCommands = {
+    BenchCommand{"footprint",
+                 "bytes that networks take in training and inference, beside the formulas\n"
+                 "          [--small] [--summary]",
+                 RunFootprintBench},
     BenchCommand{"inference",
                  "the server's rows a second from worker processes, beside the bare loop\n"
                  "          [--nets a,b] [--workers N] [--blocks N] [--runners N] [--batch N]\n"

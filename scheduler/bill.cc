@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::int64_t kNodeBytes = 32;  // mcts/node.h
 constexpr Bytes kGraph = MiB(2);         // a captured bucket, beside its buffers
-constexpr int kWindowMoveBytes = 32;     // a packed move and its share of the game's headers
-constexpr int kPolicyEntryBytes = 4;     // action and weight
+constexpr Bytes kLibraryPlans =
+    MiB(10);                          // oneDNN keeps code and plans of each layer and batch size
+constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
+constexpr int kPolicyEntryBytes = 4;  // action and weight
 
 // Adds up a phase; with a bill to fill in it also keeps the terms. Terms of no bytes are dropped.
 class BillMaker {
@@ -77,6 +79,21 @@ const ProbedTraining* ProbedStep(const PlanInput& input, const Plan& plan) {
   return nullptr;
 }
 
+// A CPU has two forms of inference, and which one a processor takes is not known here.
+Bytes SlotBytes(const PlanInput& input, const Plan& plan) {
+  const Bytes plain = InferenceStateBytes(input.net, plan.inference_precision);
+  const bool direct =
+      plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
+  return direct ? std::max(plain, DirectStateBytes(input.net)) : plain;
+}
+// Of a runner.
+Bytes ForwardBytes(const PlanInput& input, const Plan& plan) {
+  const Bytes plain = InferenceBatchBytes(input.net, plan.inference_precision, plan.buckets.back());
+  const bool direct =
+      plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
+  return direct ? std::max(plain, DirectScratchBytes(input.net)) : plain;
+}
+
 Terms TermsOf(const PlanInput& input, const Plan& plan) {
   const int bucket = plan.buckets.back();
   const std::int64_t rows = std::int64_t{plan.runners} * bucket;
@@ -85,14 +102,14 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
                  .segment = SegmentBytes(input, plan),
                  .window = WindowBytes(input),
                  .prefetch = PrefetchBytes(input),
-                 .slot = InferenceStateBytes(net, plan.inference_precision),
-                 .activations = InferenceRowBytes(net, plan.inference_precision) * rows,
+                 .slot = SlotBytes(input, plan),
+                 .activations = ForwardBytes(input, plan) * plan.runners,
                  .activations_basis = Basis::kPredicted,
                  .io = IoRowBytes(net, input.game.words, plan.inference_precision) * rows,
                  .state = TrainingStateBytes(net, plan.train_precision, plan.learner_shards),
-                 .step = TrainingRowBytes(net, plan.train_precision, plan.checkpoint_blocks) *
-                             (std::int64_t{plan.learner_shards} * plan.micro_batch) +
-                         StepTemporaryBytes(net) * plan.learner_shards,
+                 .step = TrainingStepBytes(net, plan.train_precision, plan.checkpoint_blocks,
+                                           plan.micro_batch) *
+                         plan.learner_shards,
                  .step_basis = Basis::kPredicted};
   if (const ProbedInference* probed = Probed(input, plan)) {
     terms.activations = probed->peak.At(bucket) * plan.runners;
@@ -184,8 +201,9 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
     return;
   }
   AddNet(terms, phase, bill);
-  // The C library's allocator was seen to hold up to 2.3 times what a training step keeps alive.
-  bill.Add("allocator slack", MiB(20) + LiveOf(terms, phase) * 13 / 10, Basis::kAssumed);
+  const Bytes state = phase == PlanPhase::kTrain ? terms.state.total() : terms.slot * 2;
+  bill.Add("allocator slack", kLibraryPlans + CpuSlackBytes(state + LiveOf(terms, phase)),
+           Basis::kMeasured);
 }
 
 // One phase of a GPU's memory.

@@ -1,6 +1,7 @@
 #include "scheduler/footprint.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace az {
 namespace {
@@ -70,14 +71,82 @@ std::int64_t ForwardFlops(const NetShape& shape) {
 }
 
 Bytes InferenceStateBytes(const NetShape& shape, Precision precision) {
-  return Bytes(BytesPerElement(precision) * ParameterCount(shape));
+  // Folding leaves one number a channel of each batch norm's two: a bias.
+  // oneDNN fills the policy's outputs up.
+  const Letters n(shape);
+  const std::int64_t filling = n.f_p * n.S * ((n.a + 63) / 64 * 64 - n.a);
+  const std::int64_t count = ParameterCount(shape) - RunningStatCount(shape) / 2 + filling;
+  return Bytes(BytesPerElement(precision) * count);
+}
+
+namespace {
+
+// As engine/net's direct kernels lay out their arrays; a test compares them.
+constexpr std::int64_t kDirectRows = 24;     // that go through all layers together
+constexpr std::int64_t kDirectOutputs = 32;  // channels of a block of outputs
+constexpr std::int64_t kTapBytes = 8;
+
+constexpr std::int64_t UpTo(std::int64_t count, std::int64_t unit) {
+  return (count + unit - 1) / unit * unit;
+}
+// The fewest input channels that there is a kernel for.
+std::int64_t DirectInput(std::int64_t channels) {
+  for (const std::int64_t kernel : {2, 4, 8, 16, 32, 64, 96, 128, 192, 256}) {
+    if (channels <= kernel) return kernel;
+  }
+  return channels;  // there is none: such networks run on LibTorch's operators
+}
+// Weights, biases, the lists of what each output cell reads, which grew by doubling, and the layer.
+std::int64_t DirectLayer(std::int64_t weights, std::int64_t outputs, std::int64_t taps) {
+  const auto room = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(taps)));
+  return 2 * weights + 4 * outputs + kTapBytes * room + 384;
+}
+
+}  // namespace
+
+Bytes DirectStateBytes(const NetShape& shape) {
+  const Letters n(shape);
+  const std::int64_t f_p = UpTo(n.f_p, kDirectOutputs);
+  const std::int64_t f_v = UpTo(n.f_v, kDirectOutputs);
+  const std::int64_t a = UpTo(n.a, kDirectOutputs);
+  const std::int64_t hidden = UpTo(n.hidden, kDirectOutputs);
+  const std::int64_t taps3 = std::int64_t{3 * shape.rows - 2} * (3 * shape.cols - 2);
+  std::int64_t bytes = DirectLayer(9 * DirectInput(n.pl) * n.C, n.C, taps3) +
+                       2 * n.B * DirectLayer(9 * n.C * n.C, n.C, taps3);
+  bytes += n.L * (DirectLayer(3 * n.C * n.C, 3 * n.C, n.S) + DirectLayer(n.C * n.C, n.C, n.S) +
+                  8 * n.C + 4 * n.h * n.S * UpTo(n.S, 16));
+  bytes += DirectLayer(n.C * f_p, f_p, n.S) + DirectLayer(f_p * n.S * a, a, n.S);
+  bytes += DirectLayer(n.C * f_v, f_v, n.S) + DirectLayer(f_v * n.S * hidden, hidden, n.S);
+  return Bytes(bytes + 4 * kValueOutputs * (n.hidden + 1));
+}
+
+Bytes DirectScratchBytes(const NetShape& shape) {
+  const Letters n(shape);
+  const std::int64_t f_p = UpTo(n.f_p, kDirectOutputs);
+  const std::int64_t f_v = UpTo(n.f_v, kDirectOutputs);
+  const std::int64_t wide = std::max({f_p, f_v, n.L > 0 ? 3 * n.C : 0});
+  const std::int64_t outputs = std::max(UpTo(n.a, kDirectOutputs), UpTo(n.hidden, kDirectOutputs));
+  const std::int64_t mix = n.L > 0 ? (2 * UpTo(n.C / n.h, 16) + 1) * UpTo(n.S, 16) : 0;
+  return Bytes(2 * kDirectRows * n.S * (DirectInput(n.pl) + 2 * n.C + wide) +
+               4 * std::max(kDirectRows * outputs, mix));
 }
 
 Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
   const Letters n(shape);
-  const std::int64_t trunk = 3 * n.C * n.S;  // input, middle and output of a block, in place
-  const std::int64_t attention = n.L > 0 ? 5 * n.C * n.S + n.h * n.S * n.S : 0;
-  return Bytes(BytesPerElement(precision) * std::max(trunk, attention));
+  const std::int64_t e = BytesPerElement(precision);
+  const std::int64_t board = n.C * n.S;
+  const std::int64_t stem = n.pl * n.S + board;
+  const std::int64_t trunk = 2 * board;  // a block's input, which its sum overwrites, and middle
+  const std::int64_t attention = n.L > 0 ? 7 * board : 0;
+  const std::int64_t head = e * (board + std::max(n.f_p, n.f_v) * n.S);
+  // In float32; in bf16 also before they are made so.
+  const std::int64_t answers = (e == 2 ? 6 : 4) * (n.a + n.hidden);
+  return Bytes(std::max(e * std::max({stem, trunk, attention}), head + answers));
+}
+
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows) {
+  const bool blocked = shape.attention_blocks > 0 && precision == Precision::kBf16;
+  return InferenceRowBytes(shape, precision) * rows + (blocked ? KiB(56) : Bytes());
 }
 
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision) {
@@ -96,28 +165,139 @@ TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int
           .casts = Bytes(low ? 4 * parameters : 0)};
 }
 
-Bytes TrainingRowBytes(const NetShape& shape, Precision precision) {
-  const Letters n(shape);
-  const std::int64_t e = BytesPerElement(precision);
-  const std::int64_t head = 2 * (n.f_p + n.f_v) * n.S + 2 * n.hidden + n.a + kValueOutputs;
-  const std::int64_t saved = e * (n.pl * n.S + 2 * n.C * n.S + 4 * n.C * n.S * n.B + head);
-  const std::int64_t norm_in_fp32 = precision == Precision::kBf16 ? 2 * n.L * n.S * n.C : 0;
-  const std::int64_t attention = e * n.L * (6 * n.S * n.C + n.h * n.S * n.S) + norm_in_fp32;
-  const std::int64_t backward = 3 * e * n.C * n.S;
-  return Bytes(saved + attention + backward);
+namespace {
+
+// The moments at which a training step may be at its peak. Each is what the forward has saved and
+// the backward has not freed yet, and what the operator that runs holds beside it; they were read
+// off traces of every allocation (docs/memory.md), for LibTorch 2.11 on a CPU.
+class StepMoments {
+ public:
+  StepMoments(const NetShape& shape, Precision precision, int checkpoint_blocks, int rows)
+      : shape_(shape), n_(shape), is_low_(precision == Precision::kBf16), rows_(rows) {
+    const std::int64_t stages = n_.B + n_.L;
+    const std::int64_t segment =
+        checkpoint_blocks > 0 ? std::min<std::int64_t>(checkpoint_blocks, stages) : stages;
+    const std::int64_t segments = segment > 0 ? (stages + segment - 1) / segment : 1;
+    for (std::int64_t i = 0; i < segments; ++i) {
+      const std::int64_t first = i * segment;
+      const std::int64_t end = std::min(stages, first + segment);
+      Add({.index = i,
+           .blocks = std::max<std::int64_t>(0, std::min(end, n_.B) - first),
+           .attention = std::max<std::int64_t>(0, end - std::max(first, n_.B)),
+           .is_last = i + 1 == segments});
+    }
+    // bf16 gradients are added up in float32: a copy of all of them, whatever the rows.
+    if (is_low_) Note({0, 4 * LowPrecisionCount()});
+  }
+  std::int64_t peak() const { return peak_; }
+  std::int64_t steepest() const { return steepest_; }  // bytes a row
+
+ private:
+  struct Segment {
+    std::int64_t index;
+    std::int64_t blocks;
+    std::int64_t attention;
+    bool is_last;  // kept as it is: its backward comes first
+  };
+
+  // Bytes a row, and bytes whatever the rows.
+  struct Moment {
+    std::int64_t row;
+    std::int64_t fixed;
+  };
+  void Note(const Moment& moment) {
+    peak_ = std::max(peak_, moment.row * rows_ + moment.fixed);
+    steepest_ = std::max(steepest_, moment.row);
+  }
+
+  void Add(const Segment& s) {
+    const std::int64_t board = e() * n_.C * n_.S;  // an activation of the trunk
+    const std::int64_t conv =
+        3 * e() * (n_.B > 0 ? 9 * n_.C * n_.C : 0);  // its gradient, reordered
+    // The planes, an input of each segment before this one, and inside: two activations for the
+    // stem, four a block.
+    const std::int64_t trunk = e() * n_.pl * n_.S + board * s.index + 4 * board * s.blocks +
+                               (s.index == 0 ? 2 * board : 0);
+    const std::int64_t saved = trunk + s.attention * AttentionSaved();
+    if (s.is_last) {
+      AddHeads(saved);
+      Note({trunk + board, conv});
+    } else {
+      // Recomputed, with the gradient that came in; then all its parameters' gradients together.
+      Note({saved + 3 * board, conv});
+      Note({e() * n_.pl * n_.S + board * (s.index + 1), conv + e() * ParametersOf(s)});
+    }
+    if (s.attention > 0) AddAttention(trunk + (s.is_last ? 0 : board));
+  }
+
+  void AddHeads(std::int64_t saved) {
+    const std::int64_t board = e() * n_.C * n_.S;
+    // A head keeps conv, norm and a flat copy.
+    const std::int64_t policy = e() * (3 * n_.f_p * n_.S + n_.a);
+    const std::int64_t value = e() * (3 * n_.f_v * n_.S + n_.hidden + kValueOutputs);
+    // bf16: oneDNN's copy of a linear layer's gradient.
+    const std::int64_t copy_row = is_low_ ? 2 : 0;
+    const std::int64_t copy = is_low_ ? 64 << 10 : 0;
+    Note({saved + policy + value + e() * n_.f_v * n_.S + copy_row * n_.hidden,
+          e() * n_.f_v * n_.S * n_.hidden + copy});
+    Note({saved + policy + e() * (3 * n_.f_v * n_.S + n_.f_p * n_.S + n_.a) + copy_row * n_.a,
+          e() * n_.f_p * n_.S * n_.a + copy});
+    Note({saved + 2 * board + e() * std::max(n_.f_p, n_.f_v) * n_.S, 0});
+  }
+
+  // Normed tokens, q, k, v, scaled q and k, mixed values, output; scores (in float32); the norm's
+  // mean and deviation. In bf16 also float32 copies: LibTorch computes it in float32.
+  std::int64_t AttentionSaved() const {
+    return e() * (is_low_ ? 9 : 6) * n_.C * n_.S + 4 * n_.h * n_.S * n_.S + 8 * n_.S;
+  }
+  void AddAttention(std::int64_t trunk) {
+    const std::int64_t board = e() * n_.C * n_.S;
+    const std::int64_t scores = n_.h * n_.S * n_.S;
+    if (is_low_) {
+      Note({trunk + 16 * board + 9 * scores, 0});
+      Note({trunk + 21 * board + 6 * scores, 0});
+    } else {
+      Note({trunk + 5 * board + 12 * scores, 0});
+      Note({trunk + 11 * board + 4 * scores, 0});
+    }
+  }
+
+  std::int64_t ParametersOf(const Segment& s) const {
+    const std::int64_t stem = s.index == 0 ? ConvNormParameters(n_.pl, n_.C, 3) : 0;
+    return stem + s.blocks * 2 * ConvNormParameters(n_.C, n_.C, 3) +
+           s.attention * AttentionParameters(n_);
+  }
+  // All but the norms' scales and shifts.
+  std::int64_t LowPrecisionCount() const {
+    return ParameterCount(shape_) - RunningStatCount(shape_) - 2 * n_.L * n_.C;
+  }
+  std::int64_t e() const { return is_low_ ? 2 : 4; }
+
+  const NetShape shape_;
+  const Letters n_;
+  const bool is_low_;
+  const std::int64_t rows_;
+  std::int64_t peak_ = 0;
+  std::int64_t steepest_ = 0;
+};
+
+// Losses and sums.
+constexpr std::int64_t kLossRowBytes = 64;
+constexpr std::int64_t kLossBytes = 9000;
+
+}  // namespace
+
+Bytes TrainingStepBytes(const NetShape& shape, Precision precision, int checkpoint_blocks,
+                        int rows) {
+  const StepMoments moments(shape, precision, checkpoint_blocks, rows);
+  return Bytes(moments.peak() + kLossRowBytes * rows + kLossBytes);
 }
 
 Bytes TrainingRowBytes(const NetShape& shape, Precision precision, int checkpoint_blocks) {
-  if (checkpoint_blocks <= 0) return TrainingRowBytes(shape, precision);
-  const Letters n(shape);
-  const std::int64_t k = std::min<std::int64_t>(checkpoint_blocks, std::max<std::int64_t>(1, n.B));
-  const std::int64_t segments = (n.B + k - 1) / k;
-  NetShape inside = shape;  // of one segment, and what is not in segments
-  inside.res_blocks = static_cast<int>(k);
-  const std::int64_t e = BytesPerElement(precision);
-  return TrainingRowBytes(inside, precision) + Bytes(e * n.C * n.S * (segments + 1));
+  const StepMoments moments(shape, precision, checkpoint_blocks, 1);
+  return Bytes(moments.steepest() + kLossRowBytes);
 }
 
-Bytes StepTemporaryBytes(const NetShape& shape) { return Bytes(4 * LargestTensorCount(shape)); }
+Bytes CpuSlackBytes(Bytes live) { return MiB(10) + live / 8; }
 
 }  // namespace az

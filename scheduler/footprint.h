@@ -22,8 +22,15 @@ std::int64_t ForwardFlops(const NetShape& shape);
 
 // A model slot of the server: weights with the batch norms folded in.
 Bytes InferenceStateBytes(const NetShape& shape, Precision precision);
-// What a forward keeps alive at its peak, a row.
+// The same as our own CPU kernels hold it (engine/net/direct_net.h): bf16, channels filled up.
+Bytes DirectStateBytes(const NetShape& shape);
+// What a forward of LibTorch's operators keeps alive at its peak, a row.
 Bytes InferenceRowBytes(const NetShape& shape, Precision precision);
+// The same of a batch.
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows);
+// What a thread's forwards with our own CPU kernels need: they go through a batch in parts of a
+// fixed size.
+Bytes DirectScratchBytes(const NetShape& shape);
 // A row's way in and out: bit planes, unpacked planes, logits and value.
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision);
 
@@ -42,12 +49,17 @@ struct TrainingState {
   Bytes saved() const { return weights + optimizer + average; }
 };
 TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int shards);
-// What a training forward saves for the backward pass and what that adds at its peak, a row.
-Bytes TrainingRowBytes(const NetShape& shape, Precision precision);
-// The same when the backward pass recomputes segments of `checkpoint_blocks` residual blocks: an
-// input a segment is kept, and the inside of one at a time; 0 = everything is kept.
-Bytes TrainingRowBytes(const NetShape& shape, Precision precision, int checkpoint_blocks);
-// Beside state and rows at a step's peak: one gradient of the largest tensor before it is added.
-Bytes StepTemporaryBytes(const NetShape& shape);
+
+// Beside the state, at a training step's peak: `rows` rows of one shard, forward and backward.
+// `checkpoint_blocks` > 0: the backward pass recomputes segments of so many blocks, attention
+// blocks among them. The greatest of a few moments, each linear in the rows (docs/memory.md).
+Bytes TrainingStepBytes(const NetShape& shape, Precision precision, int checkpoint_blocks,
+                        int rows);
+// What one row more adds to it at most.
+Bytes TrainingRowBytes(const NetShape& shape, Precision precision, int checkpoint_blocks = 0);
+
+// What the CPU's allocator takes from the system beyond `live` bytes of tensors: its cache, pages
+// and headers (engine/net/capped_heap.h), and the C library's own.
+Bytes CpuSlackBytes(Bytes live);
 
 }  // namespace az

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "scheduler/bill.h"
 #include "scheduler/footprint.h"
 
 namespace az {
@@ -128,10 +129,12 @@ bool FewerShards(const PlanInput& input, Plan& plan) {
 // The segment that saves the most, if it saves anything.
 bool Checkpoint(const PlanInput& input, Plan& plan) {
   const int blocks = SegmentOf(Checkpointing::On(), input.net.res_blocks);
-  const auto row = [&](int segment) {
-    return TrainingRowBytes(input.net, plan.train_precision, segment);
+  const auto step = [&](int segment) {
+    return TrainingStepBytes(input.net, plan.train_precision, segment, plan.micro_batch);
   };
-  if (plan.checkpoint_blocks == blocks || row(blocks) >= row(plan.checkpoint_blocks)) return false;
+  if (plan.checkpoint_blocks == blocks || step(blocks) >= step(plan.checkpoint_blocks)) {
+    return false;
+  }
   plan.checkpoint_blocks = blocks;
   return true;
 }
@@ -152,8 +155,9 @@ std::string TrainFormatText(const Plan& plan) {
 Bytes StepBytes(const PlanInput& input, const Plan& plan) {
   const TrainingState state =
       TrainingStateBytes(input.net, plan.train_precision, plan.learner_shards);
-  return state.total() + TrainingRowBytes(input.net, plan.train_precision, plan.checkpoint_blocks) *
-                             (std::int64_t{plan.learner_shards} * plan.micro_batch);
+  return state.total() + TrainingStepBytes(input.net, plan.train_precision, plan.checkpoint_blocks,
+                                           plan.micro_batch) *
+                             plan.learner_shards;
 }
 
 // fp32 that the config asks for, on a device that is as good in bf16.
@@ -195,7 +199,17 @@ std::vector<Rung> HostLadder(const PlanInput& input, const Plan& ideal) {
 std::vector<Rung> InferenceLadder(const PlanInput& input, const Plan& ideal) {
   const PlanWishes& wishes = input.wishes;
   const auto drop_graphs = [](Plan& plan) { return std::exchange(plan.cuda_graphs, false); };
-  const auto to_bf16 = [&input](Plan& plan) { return ToBf16(input, plan.inference_precision); };
+  const auto to_bf16 = [&input](Plan& plan) {
+    Plan lower = plan;  // a CPU's bf16 kernels work on more rows than small batches have
+    if (!ToBf16(input, lower.inference_precision)) return false;
+    const std::vector<PhaseBill> now = RamBill(input, plan);
+    const std::vector<PhaseBill> then = RamBill(input, lower);
+    for (std::size_t phase = 0; phase < now.size(); ++phase) {
+      if (then[phase].total() > now[phase].total()) return false;
+    }
+    plan = std::move(lower);
+    return true;
+  };
   const bool cpu = ideal.device == DeviceKind::kCpu;
   return Descend(input, ideal,
                  {{true, to_bf16, InferenceFormatText},

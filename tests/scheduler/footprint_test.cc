@@ -52,20 +52,46 @@ TEST(Footprint, CountsAttention) {
   EXPECT_EQ(with - ParameterCount(shape), 256 + 49536 + 16512 + 5000);
 }
 
-TEST(Footprint, AgreesWithTheDesignPageForHex128x8) {
-  NetShape shape = Hex128x8();
+// Traced with the bytes of every allocation (az_bench footprint), LibTorch 2.11.
+TEST(Footprint, AgreesWithTracesOfHex128x8) {
+  const NetShape shape = Hex128x8();
   EXPECT_NEAR(static_cast<double>(ParameterCount(shape)), 2.67e6, 0.02e6);
-  // A + Bwd of a row in bf16: 274 + 19 KiB; 1024 rows in fp32: 572 MiB.
-  EXPECT_NEAR(static_cast<double>(TrainingRowBytes(shape, Precision::kBf16).count()) / 1024, 293,
-              1.5);
-  EXPECT_NEAR(
-      static_cast<double>((1024 * TrainingRowBytes(shape, Precision::kFp32)).count()) / 1048576,
-      572, 2);
+  struct Trace {
+    Precision precision;
+    int checkpoint_blocks;
+    int rows;
+    double bytes;
+  };
+  for (const Trace& trace :
+       {Trace{Precision::kFp32, 0, 32, 19107264}, Trace{Precision::kFp32, 0, 96, 57276864},
+        Trace{Precision::kBf16, 0, 96, 36723264}, Trace{Precision::kFp32, 1, 96, 25310656},
+        Trace{Precision::kFp32, 2, 32, 7523088}, Trace{Precision::kBf16, 2, 96, 18273856},
+        Trace{Precision::kBf16, 2, 32, 10677004}}) {
+    const Bytes predicted =
+        TrainingStepBytes(shape, trace.precision, trace.checkpoint_blocks, trace.rows);
+    EXPECT_NEAR(static_cast<double>(predicted.count()), trace.bytes, 0.005 * trace.bytes)
+        << EnumName(trace.precision) << " " << trace.checkpoint_blocks << " " << trace.rows;
+  }
+  EXPECT_NEAR(static_cast<double>(DirectStateBytes(shape).count()), 5416720, 20000);
+  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(shape).count()), 795072, 1000);
   // What a checkpoint keeps, and a gradient: 51 MiB.
   const TrainingState state = TrainingStateBytes(shape, Precision::kFp32, 1);
   EXPECT_NEAR(static_cast<double>(state.total().count()) / 1048576, 51, 0.5);
-  EXPECT_NEAR(static_cast<double>(InferenceStateBytes(shape, Precision::kBf16).count()) / 1048576,
-              5.1, 0.1);
+}
+
+TEST(Footprint, CheckpointingSavesOnLargeBatchesAndTheRowIsTheSlope) {
+  const NetShape shape = Hex128x8();
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    for (const int k : {0, 1, 2, 3, 100}) {
+      const auto step = [&](int rows) { return TrainingStepBytes(shape, precision, k, rows); };
+      EXPECT_EQ((step(100001) - step(100000)), TrainingRowBytes(shape, precision, k));
+      EXPECT_LE(step(65) - step(64), TrainingRowBytes(shape, precision, k));
+    }
+    EXPECT_LT(TrainingStepBytes(shape, precision, 2, 512) * 5,
+              TrainingStepBytes(shape, precision, 0, 512) * 3);
+    EXPECT_EQ(TrainingStepBytes(shape, precision, 100, 512),
+              TrainingStepBytes(shape, precision, 0, 512));
+  }
 }
 
 TEST(Footprint, StatePartsAddUpPerShard) {
@@ -112,6 +138,8 @@ TEST(Footprint, GrowsWithEveryPartOfTheShape) {
     EXPECT_GE(ForwardFlops(larger), ForwardFlops(shape));
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
       EXPECT_GE(TrainingRowBytes(larger, precision), TrainingRowBytes(shape, precision));
+      EXPECT_GE(TrainingStepBytes(larger, precision, 0, 64),
+                TrainingStepBytes(shape, precision, 0, 64));
       EXPECT_GE(InferenceRowBytes(larger, precision), InferenceRowBytes(shape, precision));
     }
   }
