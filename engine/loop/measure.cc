@@ -24,8 +24,10 @@ constexpr std::string_view kInference = "inference";
 
 // What the formulas say of one shard's micro-batch, and of one batch in flight.
 FittedPeak TrainingFormula(const PlanInput& input, const Plan& plan) {
-  return {.fixed = StepTemporaryBytes(input.net),
-          .row = TrainingRowBytes(input.net, plan.train_precision, plan.checkpoint_blocks)};
+  const int no_rows = 0;
+  return {
+      .fixed = TrainingStepBytes(input.net, plan.train_precision, plan.checkpoint_blocks, no_rows),
+      .row = TrainingRowBytes(input.net, plan.train_precision, plan.checkpoint_blocks)};
 }
 FittedPeak InferenceFormula(const PlanInput& input, const Plan& plan) {
   return {.fixed = Bytes(), .row = InferenceRowBytes(input.net, plan.inference_precision)};
