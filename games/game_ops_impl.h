@@ -39,7 +39,7 @@ class PositionOf final : public Position {
     if (!IsLegal(a)) {
       return Error{Errc::kInvalid,
                    StrCat("action ", Index(a), " is not legal in ", std::string_view(S::kName),
-                          state_.Result().has_value() ? ": the game is over" : "")};
+                          WhatIsLegal([](Action legal) { return Index(legal); }))};
     }
     state_.Apply(a);
     return {};
@@ -55,25 +55,36 @@ class PositionOf final : public Position {
   std::string ToString() const override { return state_.ToString(); }
 
  private:
+  // The end of a message about a move that is not: ": the game is over", or some that are legal, as
+  // `name` names an action.
+  template <class F>
+  std::string WhatIsLegal(F name) const;
+
   S state_;
 };
 
 template <GameState S>
-Result<Action> PositionOf<S>::ParseMove(std::string_view text) const {
+template <class F>
+std::string PositionOf<S>::WhatIsLegal(F name) const {
   constexpr std::size_t kShown = 8;
-  const std::vector<Action> legal = LegalActions();
-  std::vector<std::string> examples;
-  for (const Action a : legal) {
-    std::string move = state_.MoveText(a);
-    if (move == text) return a;
-    if (examples.size() < kShown) examples.push_back(std::move(move));
+  std::vector<std::string> moves;
+  state_.LegalActions().ForEach([&](Action a) {
+    if (moves.size() <= kShown) moves.push_back(StrCat(name(a)));
+  });
+  if (moves.empty()) return ": the game is over";
+  const bool is_cut = moves.size() > kShown;
+  if (is_cut) moves.pop_back();
+  return StrCat(" here; legal are ", Join(moves, " "), is_cut ? " ..." : "");
+}
+
+template <GameState S>
+Result<Action> PositionOf<S>::ParseMove(std::string_view text) const {
+  for (const Action a : LegalActions()) {
+    if (state_.MoveText(a) == text) return a;
   }
-  if (legal.empty()) {
-    return Error{Errc::kInvalid, StrCat("move '", text, "': the game is over")};
-  }
-  return Error{Errc::kInvalid, StrCat("move '", text, "' is not legal in ",
-                                      std::string_view(S::kName), " here; legal are ",
-                                      Join(examples, " "), legal.size() > kShown ? " ..." : "")};
+  return Error{Errc::kInvalid,
+               StrCat("move '", text, "' is not legal in ", std::string_view(S::kName),
+                      WhatIsLegal([this](Action a) { return state_.MoveText(a); }))};
 }
 
 // Thread-safe: nothing changes after construction.

@@ -5,10 +5,15 @@
 
 namespace az {
 
-// Of the games of one phase: at least 20, and more than one in 20. A few are the price of going on
-// after a bad answer; many say that something is broken.
+// Of the games of one phase so far: at least 20, and more than one in 20. A few are the price of
+// going on after a bad answer; many say that something is broken.
 constexpr bool TooManyFailed(std::uint64_t failed, std::uint64_t finished) {
   return failed >= 20 && failed * 20 > finished;
+}
+
+// The same when the phase is over: however short it was, some game had a result.
+constexpr bool TooManyFailedInAll(std::uint64_t failed, std::uint64_t finished) {
+  return TooManyFailed(failed, finished) || (failed > 0 && failed == finished);
 }
 
 }  // namespace az

@@ -17,8 +17,9 @@ struct ResignAudit {
 // error rate is at most 5 % (AlphaGo Zero's limit).
 bool MayResign(const ResignAudit& audit);
 
-// After more audited games. When errors are too many the threshold rises, and the audit of the new
-// one starts without games. Older games fade: the players change.
+// After more audited games. When errors are too many, or after 300 games still not few enough for
+// MayResign, the threshold rises, and the audit of the new one starts without games. Older games
+// fade: the players change.
 ResignAudit AfterGames(ResignAudit audit, std::int64_t games, std::int64_t errors);
 
 }  // namespace az

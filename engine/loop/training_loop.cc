@@ -239,7 +239,7 @@ Result<void> TrainingLoop::SelfPlay() {
 // kNotFinite, or kIo where the answers were not to blame.
 Result<void> TrainingLoop::CheckFailures(std::uint64_t failed, std::uint64_t finished,
                                          std::uint64_t bad_rows_before) const {
-  if (!TooManyFailed(failed, finished)) return {};
+  if (!TooManyFailedInAll(failed, finished)) return {};
   const std::uint64_t bad_rows = s_.fleet.Totals().bad_rows - bad_rows_before;
   const std::string what = StrCat(failed, " of ", finished, " games ended without a result");
   if (bad_rows == 0) {

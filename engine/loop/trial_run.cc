@@ -17,8 +17,7 @@
 namespace az {
 namespace {
 
-// Games: more than a window has time for; the dealer keeps a few bytes for each.
-constexpr std::uint32_t kEndless = 100'000;
+constexpr std::uint32_t kEndless = 10'000'000;  // games: more than are played in any window
 
 class Folder {
  public:

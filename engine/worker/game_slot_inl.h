@@ -127,7 +127,8 @@ Result<SlotState> GameSlot<S>::Advance() {
   while (true) {
     const std::optional<Outcome> outcome = game_.Result();
     if (outcome || ending_) {
-      AZ_RETURN_IF_ERROR(Finish(ending_ ? *ending_ : Ending{.outcome = *outcome}));
+      // What the rules say comes first: the move of a side that resigns may end the game otherwise.
+      AZ_RETURN_IF_ERROR(Finish(outcome ? Ending{.outcome = *outcome} : *ending_));
       return state_ = SlotState::kFinished;
     }
     if (searching_ && search().Failed()) {
@@ -249,12 +250,14 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
 template <GameState S>
 Result<void> GameSlot<S>::Finish(Ending ending) {
   ++context_.stats.games_finished;
-  if (ending.reason == EndReason::kRules) {
-    if (proven_ && *proven_ != ending.outcome) ++context_.stats.proven_errors;
-    if (resignation_.noted()) {
-      ++context_.stats.resign_audited;
-      if (resignation_.WasWrong(ending.outcome)) ++context_.stats.resign_errors;
-    }
+  if (ending.reason == EndReason::kRules && proven_ && *proven_ != ending.outcome) {
+    ++context_.stats.proven_errors;
+  }
+  // A proof is as good as an end by the rules. Leaving those games out would bend the audit towards
+  // the long ones.
+  if (ending.reason != EndReason::kResigned && resignation_.noted()) {
+    ++context_.stats.resign_audited;
+    if (resignation_.WasWrong(ending.outcome)) ++context_.stats.resign_errors;
   }
   return context_.journal.EndGame({.id = id_,
                                    .outcome = ending.outcome,

@@ -115,7 +115,8 @@ TEST(GameOps, ReplayNamesThePlyAndTheAction) {
   const auto replayed = ops.Replay(record);
   ASSERT_FALSE(replayed.has_value());
   EXPECT_EQ(replayed.error().code, Errc::kCorrupt);
-  EXPECT_EQ(replayed.error().message, "ply 3: action 7 is not legal in hex5");
+  EXPECT_EQ(replayed.error().message,
+            "ply 3: action 7 is not legal in hex5 here; legal are 0 1 2 3 4 5 6 8 ...");
 }
 
 TEST(GameOps, StartTakesTheOptionsThatTheGameHas) {

@@ -62,7 +62,8 @@ TEST(InspectRules, SaysWhatIsWrong) {
     std::string_view line;
     std::string_view error;
   } kCases[] = {
-      {R"({"game":"hex5","actions":[12,7,3,7]})", "ply 3: action 7 is not legal in hex5"},
+      {R"({"game":"hex5","actions":[12,7,3,7]})",
+       "ply 3: action 7 is not legal in hex5 here; legal are 0 1 2 3 4 5 6 8 ..."},
       {R"({"game":"hex5","actions":[-1]})", "ply 0: an action is a whole number from 0 to 65535"},
       {R"({"game":"hex5","actions":[1.5]})", "ply 0: an action is a whole number from 0 to 65535"},
       {R"({"game":"hex5","actions":[1e99]})", "ply 0: an action is a whole number from 0 to 65535"},
@@ -117,7 +118,8 @@ TEST(InspectRules, GoesOnAfterLinesThatAreTooLongOrMakeNoSense) {
   ASSERT_EQ(parsed.size(), 4u);
   EXPECT_EQ(parsed[0].at("error"), "the line is longer than 4194304 bytes");
   EXPECT_EQ(parsed[1].at("error"), "the line is not JSON");
-  EXPECT_EQ(parsed[2].at("error"), "ply 1: action 0 is not legal in hex5");
+  EXPECT_EQ(parsed[2].at("error"),
+            "ply 1: action 0 is not legal in hex5 here; legal are 1 2 3 4 5 6 7 8 ...");
   EXPECT_EQ(parsed[3].at("positions").size(), 1u);
 }
 

@@ -29,6 +29,18 @@ TEST(AfterGames, ErrorsRaiseTheThresholdAndStartAnew) {
   EXPECT_DOUBLE_EQ(audit.threshold, 0.925) << "5 % is the limit itself";
 }
 
+// 4 % is below the limit, but not seen to be: without a rise resignation would stay off for ever.
+TEST(AfterGames, ARateThatStaysUndecidedRaisesTheThresholdToo) {
+  ResignAudit audit{.threshold = 0.9};
+  for (int iteration = 0; iteration < 20 && audit.threshold == 0.9; ++iteration) {
+    EXPECT_FALSE(MayResign(audit));
+    audit = AfterGames(audit, 50, 2);
+  }
+  EXPECT_DOUBLE_EQ(audit.threshold, 0.925);
+  EXPECT_EQ(AfterGames({.threshold = 0.9}, 299, 11).threshold, 0.9) << "too few to judge by";
+  EXPECT_EQ(AfterGames({.threshold = 0.9}, 300, 6).threshold, 0.9) << "2 %: up to 4.3 %";
+}
+
 TEST(AfterGames, OldGamesFade) {
   const ResignAudit audit = AfterGames({.threshold = 0.9, .games = 1000, .errors = 11}, 10, 0);
   EXPECT_EQ(audit.games, 505);
@@ -40,6 +52,14 @@ TEST(TooManyFailed, IsAShareOfMoreThanAFew) {
   EXPECT_TRUE(TooManyFailed(20, 20));
   EXPECT_FALSE(TooManyFailed(20, 400));
   EXPECT_TRUE(TooManyFailed(21, 400));
+}
+
+TEST(TooManyFailedInAll, IsAlsoEveryGameOfAShortPhase) {
+  EXPECT_FALSE(TooManyFailedInAll(0, 0));
+  EXPECT_TRUE(TooManyFailedInAll(1, 1));
+  EXPECT_TRUE(TooManyFailedInAll(10, 10));
+  EXPECT_FALSE(TooManyFailedInAll(9, 10));
+  EXPECT_TRUE(TooManyFailedInAll(21, 400));
 }
 
 }  // namespace

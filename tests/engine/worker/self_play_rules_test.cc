@@ -108,6 +108,28 @@ TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
   }
 }
 
+// Leaving them out would judge the threshold by long games alone.
+TEST_F(WorkerTest, GamesThatEndByAProofAreAuditedToo) {
+  search_.visits = 60;
+  search_.adjudicate_proven = true;
+  search_.resign.streak = 1;
+  PhaseMessage phase = SelfPlay();
+  phase.resign_threshold = 0.05;
+  ScriptedControl control;
+  control.steps = {{phase, Grant(GameKind::kSelfPlay, 100)}};
+  ASSERT_TRUE(Run({}, control));
+  std::uint64_t noted = 0;
+  std::uint64_t proven = 0;
+  for (const auto& [id, game] : Games()) {
+    const bool is_noted = std::ranges::any_of(
+        game.moves, [](const MoveRecord& move) { return (move.flags & kMoveResignable) != 0; });
+    noted += is_noted ? 1 : 0;
+    proven += is_noted && game.reason == EndReason::kProven ? 1 : 0;
+  }
+  EXPECT_GT(proven, 10u);
+  EXPECT_EQ(LastStats(control).resign_audited, noted);
+}
+
 TEST_F(WorkerTest, AnAnswerThatIsNotFiniteEndsItsGameAlone) {
   ScriptedControl control;
   control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 50)}};
