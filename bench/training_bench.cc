@@ -136,7 +136,7 @@ int Run(const Settings& settings) {
 }  // namespace az
 
 int main(int argc, char** argv) {
-  az::KeepFreedMemory();  // as az_device does
+  az::TuneHeap();  // as az_device does
   az::Settings settings;
   CLI::App app{"samples a second of the learner"};
   app.add_option("--net", settings.net, "32x4_5x5, 64x5_5x5, 128x8_5x5, 128x8h8_5x5 or all");

@@ -19,7 +19,7 @@ namespace az {
 namespace {
 
 int RunDevice(ChildContext& context, Log& log) {
-  KeepFreedMemory();
+  TuneHeap();
   InstallCappedCpuAllocator();
   UseOneTorchThread();
   Result<DeviceSetup> setup = SetUpDevice(context);

@@ -149,7 +149,7 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
       s_.fleet.AskRelease(CleanupLevel::kLight);
       break;
     case WatchStep::kSuggest:
-      advice = LargestTerms(what == "gpu");
+      advice = Advice(what == "gpu");
       break;
     case WatchStep::kRung:
       phase_->wants_rung = true;

@@ -101,7 +101,7 @@ class Governor {
   void WritePhase(const ReleasedMessage& released, const MemoryUse& after, Bytes freed_here);
   MetricsLine Event(std::string_view event) const;
   void Write(const MetricsLine& line);
-  std::string LargestTerms(bool of_gpu) const;
+  std::string Advice(bool of_gpu) const;
 
   Setup s_;
   const MemoryOptions& options_;

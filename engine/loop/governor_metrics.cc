@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "engine/loop/governor.h"
 #include "scheduler/bill.h"
+#include "scheduler/suggestions.h"
 
 namespace az {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHistoryPoints = 32;
+constexpr std::size_t kSuggestionsShown = 2;
 
 Json Number(std::optional<Bytes> bytes) { return bytes ? Json(bytes->count()) : Json(); }
 Json Number(std::int64_t value) { return value < 0 ? Json() : Json(value); }
@@ -132,7 +134,13 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                      " budget_bytes=", s_.plan.ram_budget.count()));
 }
 
-std::string Governor::LargestTerms(bool of_gpu) const {
+std::string Governor::Advice(bool of_gpu) const {
+  std::vector<std::string> texts;
+  for (const Suggestion& one : Suggest(WithLearned(s_.input, s_.state), s_.plan)) {
+    const Bytes saved = of_gpu ? one.vram_saved : one.ram_saved;
+    if (saved > Bytes() && texts.size() < kSuggestionsShown) texts.push_back(SuggestionText(one));
+  }
+  if (!texts.empty()) return StrCat("what would help: ", Join(texts, "; "));
   const std::vector<PhaseBill>& bills = of_gpu ? s_.plan.vram : s_.plan.ram;
   const auto bill = std::ranges::find(bills, phase_->phase, &PhaseBill::phase);
   if (bill == bills.end()) return "";

@@ -5,14 +5,15 @@
 namespace az {
 namespace {
 
-constexpr int kNever = 1 << 30;    // bytes: above any block of a step, and any amount worth keeping
-constexpr int kGrowth = 16 << 20;  // bytes the heap grows by
+constexpr int kLarge = 1 << 20;   // bytes: such blocks go back when they are freed
+constexpr int kKept = 16 << 20;   // bytes at the heap's end that stay
+constexpr int kGrowth = 1 << 20;  // bytes the heap grows by
 
 }  // namespace
 
-void KeepFreedMemory() {
-  mallopt(M_MMAP_THRESHOLD, kNever);
-  mallopt(M_TRIM_THRESHOLD, kNever);
+void TuneHeap() {
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+  mallopt(M_TRIM_THRESHOLD, kKept);
   mallopt(M_TOP_PAD, kGrowth);
 }
 

@@ -136,6 +136,8 @@ class RamBudgetTest(RunCase):
         self.fault(result, ENVIRONMENT, r"the least that would do is \d+(\.\d+)? MiB")
         self.assertLess(seconds, 2)
         self.assertFalse(os.path.exists(self.run_dir), "nothing was started")
+        least = re.search(r"the least that would do is (\d+) MiB", result.stderr).group(1)
+        self.runs_within(f"{least}MiB")
 
 
 if __name__ == "__main__":

@@ -5,23 +5,33 @@
 
 #include <cstring>
 #include <memory>
+#include <thread>
+#include <vector>
 
 namespace az {
 namespace {
 
-TEST(Heap, KeepsWhatWasFreedUntilItIsTrimmed) {
+TEST(Heap, LargeBlocksGoBackAtOnceAlsoThoseOfThreadsThatEnded) {
   constexpr std::size_t kBlock = 64 << 20;
-  KeepFreedMemory();
+  TuneHeap();
   const auto mappings = mallinfo2().hblks;  // of libraries, made before
-  {
+  const auto held = mallinfo2().fordblks;
+  std::thread([&] {
     const std::unique_ptr<char[]> block(new char[kBlock]);
     std::memset(block.get(), 1, kBlock);
-    EXPECT_EQ(mallinfo2().hblks,
-              mappings);  // not a mapping of its own, which would be gone at once
-  }
-  EXPECT_GE(mallinfo2().fordblks, kBlock);
-  malloc_trim(0);
-  EXPECT_LT(mallinfo2().keepcost, kBlock);
+    EXPECT_EQ(mallinfo2().hblks, mappings + 1);
+  }).join();
+  EXPECT_EQ(mallinfo2().hblks, mappings);
+  EXPECT_LT(mallinfo2().fordblks, held + kBlock / 2);
+}
+
+TEST(Heap, SmallBlocksStayForTheNextStep) {
+  TuneHeap();
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (int i = 0; i < 80; ++i) blocks.emplace_back(new char[100 << 10]);
+  const auto arena = mallinfo2().arena;
+  blocks.clear();
+  EXPECT_EQ(mallinfo2().arena, arena);
 }
 
 }  // namespace
