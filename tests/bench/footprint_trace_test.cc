@@ -1,0 +1,42 @@
+// The formulas of scheduler/footprint.h beside byte traces of real networks: the limits that
+// docs/memory.md promises, over the small set of az_bench footprint.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "bench/footprint_measure.h"
+#include "engine/net/capped_cpu_allocator.h"
+#include "engine/net/cpu_runner.h"
+
+namespace az {
+namespace {
+
+TEST(FootprintTrace, FormulasAgreeWithEveryAllocationOfSmallNetworks) {
+  InstallCappedCpuAllocator();
+  UseOneTorchThread();
+  const std::vector<FootprintCase> cases = FootprintCases(FootprintSet::kSmall);
+  ASSERT_GE(cases.size(), 30u);
+  std::vector<double> errors;
+  for (const FootprintCase& c : cases) {
+    const Result<std::vector<FootprintFigure>> figures = TraceFootprint(c);
+    ASSERT_TRUE(figures) << c.name << ": " << figures.error().message;
+    for (const FootprintFigure& figure : *figures) {
+      if (std::string_view(figure.phase) == "optimizer") {
+        EXPECT_EQ(figure.traced, Bytes()) << c.name;
+        continue;
+      }
+      EXPECT_LE(figure.reserved, figure.planned) << c.name << " " << figure.phase;
+      errors.push_back(std::abs(figure.error()));
+    }
+  }
+  std::ranges::sort(errors);
+  EXPECT_LE(errors[errors.size() / 2], 0.02);
+  EXPECT_LE(errors[errors.size() * 95 / 100], 0.15);  // of networks of a few KiB; 0.05 of all
+}
+
+}  // namespace
+}  // namespace az
