@@ -87,7 +87,7 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
   std::uint64_t rows_asked = 0;
   std::uint64_t nodes = 0;
   Rng rng(seed);
-  std::uint64_t allocations = 0;  // of the simulations; choosing the move has some
+  const std::uint64_t allocations_before = AllocationCount();
   const TimePoint start = std::chrono::steady_clock::now();
   Duration elapsed{};
   while (elapsed < window) {
@@ -96,7 +96,6 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
       search.SetRoot(state, rng.Fork(ply));
       const std::uint32_t kept = search.tree().size();
       const std::uint32_t before = search.tree().root().visits;
-      const std::uint64_t allocations_before = AllocationCount();
       while (!search.Done()) {
         const auto gathered = static_cast<std::size_t>(search.Gather(rows));
         const auto answered = std::span<const EvalRow>(rows).first(gathered);
@@ -104,13 +103,14 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
         search.Absorb(answered);
         rows_asked += gathered;
       }
-      allocations += AllocationCount() - allocations_before;
       simulations += search.tree().root().visits - std::max(before, 1u);
       nodes += search.tree().size() - kept;
       state.Apply(search.ChooseMove(1.0f, rng));
     }
     elapsed = std::chrono::steady_clock::now() - start;
   }
+  // Of whole moves: SetRoot and ChooseMove count too.
+  const std::uint64_t allocations = AllocationCount() - allocations_before;
   const auto per_simulation = [&](std::uint64_t count) {
     return static_cast<double>(count) / static_cast<double>(simulations);
   };

@@ -165,8 +165,8 @@ void GumbelRoot::TakeBack(std::size_t child) {
   --next_;
 }
 
-int GumbelRoot::Best(std::span<const Node> children, int proven) const {
-  std::vector<double> scores(children.size());
+int GumbelRoot::Best(std::span<const Node> children, int proven, std::span<double> scratch) const {
+  const std::span<double> scores = scratch;
   ImprovedLogits(children, knowledge(), options_, scores);
   int best = -1;
   for (std::size_t i = 0; i < children.size(); ++i) {

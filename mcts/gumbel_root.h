@@ -74,8 +74,9 @@ class GumbelRoot {
   bool Done() const { return left_ == 0; }
   void Stop() { left_ = 0; }
 
-  // Among the playable children the most visited one with the highest g + l + sigma(q).
-  int Best(std::span<const Node> children, int proven) const;
+  // Among the playable children the most visited one with the highest g + l + sigma(q). `scratch`
+  // has children.size() entries.
+  int Best(std::span<const Node> children, int proven, std::span<double> scratch) const;
   RootKnowledge knowledge() const { return {priors_, network_value_}; }
 
  private:

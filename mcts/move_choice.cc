@@ -8,21 +8,18 @@
 namespace az {
 namespace {
 
-// Weights of the playable children, of the others 0; from the priors if those are all 0.
-std::vector<double> PlayableWeights(std::span<const Node> children, ChildWeights weights,
-                                    int proven) {
+// Leaves weight to the playable children only; gives them their priors if those weights are all 0.
+void KeepPlayable(std::span<const Node> children, ChildWeights weights, int proven) {
   AZ_CHECK_EQ(children.size(), weights.size());
-  std::vector<double> playable(weights.begin(), weights.end());
   bool any = false;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (!IsPlayable(children[i], proven)) playable[i] = 0.0;
-    any = any || playable[i] > 0.0;
+    if (!IsPlayable(children[i], proven)) weights[i] = 0.0;
+    any = any || weights[i] > 0.0;
   }
-  if (any) return playable;
+  if (any) return;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (IsPlayable(children[i], proven)) playable[i] = static_cast<double>(children[i].prior);
+    if (IsPlayable(children[i], proven)) weights[i] = static_cast<double>(children[i].prior);
   }
-  return playable;
 }
 
 }  // namespace
@@ -75,11 +72,9 @@ int BestChild(std::span<const Node> children, int proven) {
   return static_cast<int>(best - children.data());
 }
 
-std::vector<double> VisitsOf(std::span<const Node> children) {
-  std::vector<double> visits;
-  visits.reserve(children.size());
-  for (const Node& child : children) visits.push_back(child.visits);
-  return visits;
+void VisitsOf(std::span<const Node> children, std::span<double> visits) {
+  AZ_CHECK_EQ(children.size(), visits.size());
+  for (std::size_t i = 0; i < children.size(); ++i) visits[i] = children[i].visits;
 }
 
 bool IsDecided(std::span<const Node> children, std::uint32_t left) {
@@ -95,10 +90,10 @@ bool IsDecided(std::span<const Node> children, std::uint32_t left) {
 int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,
               Rng& rng) {
   if (temperature <= 0.0f) return BestChild(children, proven);
-  std::vector<double> powered = PlayableWeights(children, weights, proven);
-  const double highest = *std::max_element(powered.begin(), powered.end());
+  KeepPlayable(children, weights, proven);
+  const double highest = *std::max_element(weights.begin(), weights.end());
   double sum = 0.0;
-  for (double& weight : powered) {
+  for (double& weight : weights) {
     if (weight > 0.0) {
       weight = std::exp(std::log(weight / highest) / static_cast<double>(temperature));
     }
@@ -107,9 +102,9 @@ int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, 
   double rest = rng.Uniform() * sum;
   int chosen = -1;
   for (std::size_t i = 0; i < children.size() && rest >= 0.0; ++i) {
-    if (powered[i] == 0.0) continue;
+    if (weights[i] == 0.0) continue;
     chosen = static_cast<int>(i);  // stays the last possible one when rounding leaves a rest
-    rest -= powered[i];
+    rest -= weights[i];
   }
   AZ_CHECK_GE(chosen, 0) << "no playable move";
   return chosen;
@@ -117,13 +112,13 @@ int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, 
 
 std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, ChildWeights weights,
                                            int proven) {
-  const std::vector<double> playable = PlayableWeights(children, weights, proven);
+  KeepPlayable(children, weights, proven);
   double sum = 0.0;
-  for (const double weight : playable) sum += weight;
+  for (const double weight : weights) sum += weight;
   AZ_CHECK_GT(sum, 0.0) << "no playable move among " << children.size();
   std::vector<PolicyTarget> target;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    const double share = playable[i] / sum;
+    const double share = weights[i] / sum;
     if (share > 0.0) target.push_back({children[i].action, static_cast<float>(share)});
   }
   std::sort(target.begin(), target.end(),

@@ -18,8 +18,8 @@ float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
 // Whether no other child can catch up with the most visited one in `left` more visits.
 bool IsDecided(std::span<const Node> children, std::uint32_t left);
 
-// Visits of every child, as weights.
-std::vector<double> VisitsOf(std::span<const Node> children);
+// Writes the visits of every child, as weights. visits.size() = children.size().
+void VisitsOf(std::span<const Node> children, std::span<double> visits);
 
 // Proven value of `node` for the player who chooses among `children`, or kNotProven.
 int ProvenForChooser(const Node& node, std::span<const Node> children);
@@ -32,8 +32,9 @@ bool IsPlayable(const Node& child, int proven);
 int BestChild(std::span<const Node> children, int proven);
 
 // What the two below weigh children by: a number >= 0 for each, such as its visits. When no
-// playable child has a weight the priors take the place of the weights.
-using ChildWeights = std::span<const double>;
+// playable child has a weight the priors take the place of the weights. Overwritten, so that
+// choosing a move allocates nothing.
+using ChildWeights = std::span<double>;
 
 // A playable child drawn in proportion to weight^(1 / temperature); temperature 0: BestChild.
 int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,

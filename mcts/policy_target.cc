@@ -28,21 +28,25 @@ int ForcedChild(std::span<const Node> children, float forced_playouts) {
   return -1;
 }
 
-std::vector<double> PrunedVisits(std::span<const Node> children, const Pruning& pruning) {
+void PrunedVisits(std::span<const Node> children, const Pruning& pruning,
+                  std::span<double> pruned) {
   AZ_CHECK(!children.empty());
+  AZ_CHECK_EQ(children.size(), pruned.size());
   const double factor = static_cast<double>(pruning.forced_playouts) * SumOfVisits(children);
   const double exploration = pruning.exploration;
   const Node* best = &children[0];
   for (const Node& child : children) best = child.visits > best->visits ? &child : best;
-  std::vector<double> pruned;
-  pruned.reserve(children.size());
-  if (best->visits == 0) return std::vector<double>(children.size(), 0.0);
+  if (best->visits == 0) {
+    std::ranges::fill(pruned, 0.0);
+    return;
+  }
   const double score =
       best->mean() + exploration * static_cast<double>(best->prior) / (1.0 + best->visits);
-  for (const Node& child : children) {
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Node& child = children[i];
     const double visits = child.visits;
     if (&child == best || child.visits == 0) {
-      pruned.push_back(visits);
+      pruned[i] = visits;
       continue;
     }
     const double prior = static_cast<double>(child.prior);
@@ -51,9 +55,8 @@ std::vector<double> PrunedVisits(std::span<const Node> children, const Pruning& 
     const double least =
         pruning.limit == PruneLimit::kForced ? visits - std::floor(std::sqrt(factor * prior)) : 0.0;
     const double kept = std::max(least, std::min(visits, std::ceil(want)));
-    pruned.push_back(kept <= 1.0 ? 0.0 : kept);
+    pruned[i] = kept <= 1.0 ? 0.0 : kept;
   }
-  return pruned;
 }
 
 }  // namespace az

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "mcts/node.h"
 #include "mcts/search_options.h"
@@ -24,7 +23,7 @@ struct Pruning {
   float forced_playouts = 0.0f;  // k
   PruneLimit limit = PruneLimit::kForced;
 };
-// N' of every child, in their order.
-std::vector<double> PrunedVisits(std::span<const Node> children, const Pruning& pruning);
+// Writes N' of every child, in their order. pruned.size() = children.size().
+void PrunedVisits(std::span<const Node> children, const Pruning& pruning, std::span<double> pruned);
 
 }  // namespace az

@@ -62,7 +62,8 @@ class Search {
   // reached that waits already; writes the planes of the k-th leaf into rows[k]. Returns the rows
   // filled; 0 when Done, when rows are still out, or after kMaxFreeSimulations. Allocates nothing.
   int Gather(std::span<EvalRow> rows);
-  // The position of that row of the last Gather. REQUIRES: its rows are still out, k is one of them.
+  // The position of that row of the last Gather. REQUIRES: its rows are still out, k is one of
+  // them.
   const S& RowState(int k) const { return leaves_[static_cast<std::size_t>(k)].state; }
 
   // Takes the answers to the rows of the last Gather: expands and backs up. A row that is not
@@ -78,7 +79,8 @@ class Search {
   // A row held NaN, infinity or a value outside [-1, 1]. Until SetRoot no more rows are asked for.
   bool Failed() const { return failed_; }
 
-  // REQUIRES of the rest: a root that was evaluated (Done() and not Failed() is enough).
+  // REQUIRES of the rest: a root that was evaluated (Done() and not Failed() is enough). Only
+  // Report allocates.
   SearchReport Report() const;
   // By the weights of the policy target to the power 1 / temperature; with a Gumbel root by visits.
   // 0: the best. Proven moves first (mcts/move_choice.h).
@@ -135,7 +137,7 @@ class Search {
   int ProvenAtRoot() const { return ProvenForChooser(tree_.root(), RootChildren()); }
   std::span<const Node> RootChildren() const { return tree_.Children(tree_.root()); }
   std::span<const float> RootPriors() const { return {root_priors_.data(), RootChildren().size()}; }
-  std::vector<double> RootWeights() const;
+  void RootWeights(std::span<double> weights) const;
   float RootValue(int proven) const;
   float OwnValueOfRoot() const;
 

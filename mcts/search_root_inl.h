@@ -70,19 +70,19 @@ float Search<S>::RootValue(int proven) const {
 // What the policy target weighs the children by: visits, without those that exploration alone gave,
 // or the improved policy of a Gumbel root.
 template <GameState S>
-std::vector<double> Search<S>::RootWeights() const {
+void Search<S>::RootWeights(std::span<double> weights) const {
   const auto children = RootChildren();
   if (gumbel_on_) {
-    std::vector<double> improved(children.size());
-    ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, improved);
-    return improved;
+    ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, weights);
+  } else if (explores_ && options_.target_pruning && !tree_.root().is_proven()) {
+    PrunedVisits(children,
+                 {.exploration = puct_.Exploration(tree_.root().visits),
+                  .forced_playouts = options_.forced_playouts,
+                  .limit = options_.prune_limit},
+                 weights);
+  } else {
+    VisitsOf(children, weights);
   }
-  if (explores_ && options_.target_pruning && !tree_.root().is_proven()) {
-    return PrunedVisits(children, {.exploration = puct_.Exploration(tree_.root().visits),
-                                   .forced_playouts = options_.forced_playouts,
-                                   .limit = options_.prune_limit});
-  }
-  return VisitsOf(children);
 }
 
 template <GameState S>
@@ -98,7 +98,10 @@ SearchReport Search<S>::Report() const {
   }
   std::sort(report.visits.begin(), report.visits.end());
   std::ranges::sort(report.prior, {}, &PolicyTarget::action);
-  report.target = MakePolicyTarget(children, RootWeights(), proven);
+  std::array<double, kMaxLegal> buffer;
+  const std::span<double> weights(buffer.data(), children.size());
+  RootWeights(weights);
+  report.target = MakePolicyTarget(children, weights, proven);
   report.root_value = RootValue(proven);
   report.network_value = root_network_value_;
   report.proven = proven;
@@ -120,13 +123,17 @@ Action Search<S>::ChooseMove(float temperature, Rng& rng) const {
   AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
   const auto children = RootChildren();
   const int proven = ProvenAtRoot();
+  std::array<double, kMaxLegal> buffer;
+  const std::span<double> weights(buffer.data(), children.size());
   int chosen = 0;
   if (!gumbel_on_) {
-    chosen = DrawChild(children, RootWeights(), proven, temperature, rng);
+    RootWeights(weights);
+    chosen = DrawChild(children, weights, proven, temperature, rng);
   } else if (temperature > 0.0f) {
-    chosen = DrawChild(children, VisitsOf(children), proven, temperature, rng);
+    VisitsOf(children, weights);
+    chosen = DrawChild(children, weights, proven, temperature, rng);
   } else {
-    chosen = gumbel_.Best(children, proven);
+    chosen = gumbel_.Best(children, proven, weights);
   }
   return children[static_cast<std::size_t>(chosen)].action;
 }
@@ -135,7 +142,9 @@ template <GameState S>
 Action Search<S>::DrawFromPolicy(Rng& rng) const {
   AZ_CHECK(has_root_ && tree_.root().is_expanded()) << "the root was not evaluated";
   const auto children = RootChildren();
-  const std::vector<double> priors(RootPriors().begin(), RootPriors().end());
+  std::array<double, kMaxLegal> buffer;
+  const std::span<double> priors(buffer.data(), children.size());
+  std::ranges::copy(RootPriors(), priors.begin());
   const int drawn = DrawChild(children, priors, ProvenAtRoot(), 1.0f, rng);
   return children[static_cast<std::size_t>(drawn)].action;
 }

@@ -142,7 +142,9 @@ TEST(GumbelRoot, TwoSimulationsImproveRandomBandits) {
       root.EndRound(children);
     }
     drawn += expected / kBandits;
-    chosen += values[static_cast<std::size_t>(root.Best(children, kNotProven))] / kBandits;
+    std::vector<double> scratch(kMoves);
+    const int best = root.Best(children, kNotProven, scratch);
+    chosen += values[static_cast<std::size_t>(best)] / kBandits;
   }
   EXPECT_GT(chosen, drawn + 0.2);
 }

@@ -4,11 +4,30 @@
 
 #include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "tests/mcts/support/make_node.h"
 
 namespace az {
 namespace {
+
+std::vector<double> Visits(std::span<const Node> children) {
+  std::vector<double> visits(children.size());
+  VisitsOf(children, visits);
+  return visits;
+}
+
+// With the visits as weights.
+std::vector<PolicyTarget> Target(std::span<const Node> children, int proven) {
+  std::vector<double> weights = Visits(children);
+  return MakePolicyTarget(children, weights, proven);
+}
+
+int Draw(std::span<const Node> children, float temperature, Rng& rng) {
+  std::vector<double> weights = Visits(children);
+  return DrawChild(children, weights, kNotProven, temperature, rng);
+}
 
 TEST(MoveTemperature, HalvesItsWay) {
   SearchOptions options;
@@ -41,7 +60,7 @@ class ProvenChildren : public testing::Test {
 
 TEST_F(ProvenChildren, AWonRootPlaysAWinningMove) {
   EXPECT_EQ(BestChild(children_, +1), 3);
-  const auto target = MakePolicyTarget(children_, VisitsOf(children_), +1);
+  const auto target = Target(children_, +1);
   ASSERT_EQ(target.size(), 1u);
   EXPECT_EQ(target[0].action, Action{0});
 }
@@ -52,7 +71,7 @@ TEST_F(ProvenChildren, ADrawnRootPlaysADrawingMove) {
 
 TEST_F(ProvenChildren, ALostRootPlaysTheMostVisitedMove) {
   EXPECT_EQ(BestChild(children_, -1), 0);
-  EXPECT_EQ(MakePolicyTarget(children_, VisitsOf(children_), -1).size(), 4u);
+  EXPECT_EQ(Target(children_, -1).size(), 4u);
 }
 
 // Without the solver the root of a game that ends lost at every move is not proven.
@@ -64,8 +83,7 @@ TEST_F(ProvenChildren, ARootWithoutAnythingButLossesIsLost) {
 
 TEST_F(ProvenChildren, AnOpenRootAvoidsProvenLosses) {
   EXPECT_EQ(BestChild(children_, kNotProven), 1);
-  const auto target = MakePolicyTarget(std::span(children_).first(3),
-                                       VisitsOf(std::span(children_).first(3)), kNotProven);
+  const auto target = Target(std::span(children_).first(3), kNotProven);
   ASSERT_EQ(target.size(), 2u);
   EXPECT_EQ(target[0].action, Action{1});
   EXPECT_FLOAT_EQ(target[0].weight, 3.0f / 7.0f);
@@ -77,7 +95,7 @@ TEST(PolicyTarget, UsesPriorsWhenNothingPlayableWasVisited) {
   const std::array children = {
       MakeNode({.prior = 0.5f, .visits = 2, .mean = -1.0, .bounds = {-1, -1}, .action = 0}),
       MakeNode({.prior = 0.3f, .action = 1}), MakeNode({.prior = 0.1f, .action = 2})};
-  const auto target = MakePolicyTarget(children, VisitsOf(children), kNotProven);
+  const auto target = Target(children, kNotProven);
   ASSERT_EQ(target.size(), 2u);
   EXPECT_FLOAT_EQ(target[0].weight, 0.75f);
   EXPECT_FLOAT_EQ(target[1].weight, 0.25f);
@@ -98,8 +116,7 @@ TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {
     Rng rng(6);
     constexpr int kDraws = 30'000;
     for (int i = 0; i < kDraws; ++i) {
-      ++drawn[static_cast<std::size_t>(
-          DrawChild(children, VisitsOf(children), kNotProven, temperature, rng))];
+      ++drawn[static_cast<std::size_t>(Draw(children, temperature, rng))];
     }
     EXPECT_EQ(drawn[2], 0);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -111,9 +128,8 @@ TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {
 TEST(DrawChild, ColdIsTheBestEvenWithHugeCounts) {
   const std::array children = {MakeNode({.visits = 1'000'000}), MakeNode({.visits = 1'000'001})};
   Rng rng(1);
-  EXPECT_EQ(DrawChild(children, VisitsOf(children), kNotProven, 0.0f, rng), 1);
-  for (int i = 0; i < 100; ++i)
-    EXPECT_EQ(DrawChild(children, VisitsOf(children), kNotProven, 1e-8f, rng), 1);
+  EXPECT_EQ(Draw(children, 0.0f, rng), 1);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Draw(children, 1e-8f, rng), 1);
 }
 
 TEST(ProvenForChooser, TurnsTheViewWithTheMover) {

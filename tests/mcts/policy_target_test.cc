@@ -2,12 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <vector>
+
 #include "mcts/move_choice.h"
 #include "mcts/select.h"
 #include "tests/mcts/support/make_node.h"
 
 namespace az {
 namespace {
+
+std::vector<double> Pruned(std::span<const Node> children, const Pruning& pruning) {
+  std::vector<double> visits(children.size());
+  PrunedVisits(children, pruning, visits);
+  return visits;
+}
 
 // P' (.5, .3, .2), N (70, 20, 10), q (.3, .1, -.2), c 1.5, N(root) 101: S = 0.406161, want 13.771
 // and 3.974.
@@ -21,30 +30,28 @@ class WorkedPruning : public testing::Test {
 };
 
 TEST_F(WorkedPruning, TakesBackWhatTheScoreDoesNotWant) {
-  EXPECT_EQ(PrunedVisits(children_, {.exploration = exploration_, .forced_playouts = 2.0f}),
+  EXPECT_EQ(Pruned(children_, {.exploration = exploration_, .forced_playouts = 2.0f}),
             (std::vector<double>{70, 14, 4}));
 }
 
 TEST_F(WorkedPruning, TakesBackNoMoreThanWasForced) {
   // forced(1) = sqrt(0.1 * 0.3 * 100) = 1.73, forced(2) = 1.41: at most one visit each.
-  EXPECT_EQ(PrunedVisits(children_, {.exploration = exploration_, .forced_playouts = 0.1f}),
+  EXPECT_EQ(Pruned(children_, {.exploration = exploration_, .forced_playouts = 0.1f}),
             (std::vector<double>{70, 19, 9}));
-  EXPECT_EQ(PrunedVisits(
-                children_,
-                {.exploration = exploration_, .forced_playouts = 0.1f, .limit = PruneLimit::kNone}),
-            (std::vector<double>{70, 14, 4}));
+  EXPECT_EQ(
+      Pruned(children_,
+             {.exploration = exploration_, .forced_playouts = 0.1f, .limit = PruneLimit::kNone}),
+      (std::vector<double>{70, 14, 4}));
 }
 
 TEST_F(WorkedPruning, DropsMovesThatAreLeftWithOneVisit) {
   children_[2] = MakeNode({.prior = 0.01f, .visits = 1, .mean = -0.9});
-  EXPECT_EQ(PrunedVisits(children_, {.exploration = exploration_, .forced_playouts = 2.0f})[2],
-            0.0);
+  EXPECT_EQ(Pruned(children_, {.exploration = exploration_, .forced_playouts = 2.0f})[2], 0.0);
 }
 
 TEST_F(WorkedPruning, KeepsAMoveThatIsBetterThanTheScore) {
   children_[2] = MakeNode({.prior = 0.2f, .visits = 10, .mean = 0.9});
-  EXPECT_EQ(PrunedVisits(children_, {.exploration = exploration_, .forced_playouts = 2.0f})[2],
-            10.0);
+  EXPECT_EQ(Pruned(children_, {.exploration = exploration_, .forced_playouts = 2.0f})[2], 10.0);
 }
 
 TEST(ForcedChild, IsTheFirstTriedMoveBelowItsShare) {

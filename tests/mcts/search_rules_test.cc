@@ -91,8 +91,9 @@ TEST(TargetPruning, TakesForcedVisitsOutOfTheTarget) {
   const auto search = Searched<Hex<5>>(options, SearchMode::kSelfPlay, 400);
   const Tree& tree = search->tree();
   const auto children = tree.Children(tree.root());
-  const auto pruned = PrunedVisits(
-      children, {.exploration = PuctExploration(options, 401), .forced_playouts = 2.0f});
+  std::vector<double> pruned(children.size());
+  PrunedVisits(children, {.exploration = PuctExploration(options, 401), .forced_playouts = 2.0f},
+               pruned);
   const double sum = std::accumulate(pruned.begin(), pruned.end(), 0.0);
   EXPECT_LT(sum, 390.0);
   for (const PolicyTarget& target : search->Report().target) {
