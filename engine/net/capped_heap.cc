@@ -139,11 +139,19 @@ bool CappedHeap::Reserve(std::size_t size) {
   const std::int64_t cap = cap_.load(std::memory_order_relaxed);
   if (reserved_.AddWithin(bytes, cap)) return true;
   retries_.fetch_add(1, std::memory_order_relaxed);
-  // Again while other threads fill the cache.
-  while (Unmap(std::max(std::int64_t{1}, reserved_.now() - cap + bytes)) > 0) {
+  // Again while other threads fill the cache, or unmap what they took from it.
+  while (true) {
+    const bool gave = Unmap(std::max(std::int64_t{1}, reserved_.now() - cap + bytes)) > 0;
     if (reserved_.AddWithin(bytes, cap)) return true;
+    if (gave) continue;
+    const MutexLock lock(mutex_);
+    if (newest_ != nullptr) continue;
+    // Neither cached nor on its way back: all that is reserved lives.
+    if (unmapping_ == 0) return reserved_.AddWithin(bytes, cap);
+    std::unique_lock native(mutex_.native(), std::adopt_lock);
+    unmapped_.wait(native);
+    native.release();  // the MutexLock unlocks
   }
-  return reserved_.AddWithin(bytes, cap);
 }
 
 std::int64_t CappedHeap::Unmap(std::int64_t wanted) {
@@ -163,14 +171,19 @@ std::int64_t CappedHeap::Unmap(std::int64_t wanted) {
       block->newer = victims;
       victims = block;
     }
+    unmapping_ += freed;
   }
+  if (freed == 0) return 0;
   // Unmapping takes as long as the block is large: without the lock.
   while (victims != nullptr) {
     Header* next = victims->newer;
     AZ_CHECK_EQ(munmap(victims, victims->size), 0);
     victims = next;
   }
+  const MutexLock lock(mutex_);
   reserved_.Add(-freed);
+  unmapping_ -= freed;
+  unmapped_.notify_all();
   return freed;
 }
 

@@ -13,6 +13,7 @@
 // longest ago is wanted again soonest, and a steady run maps next to nothing.
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -112,6 +113,8 @@ class CappedHeap {
   mutable Mutex mutex_;
   std::multimap<std::size_t, Header*> cache_ AZ_GUARDED_BY(mutex_);  // by size
   Header* newest_ AZ_GUARDED_BY(mutex_) = nullptr;                   // of the cache, a list by age
+  std::int64_t unmapping_ AZ_GUARDED_BY(mutex_) = 0;  // bytes taken from the cache, still reserved
+  std::condition_variable unmapped_;
 };
 
 }  // namespace az

@@ -170,6 +170,27 @@ TEST(CappedHeap, ThreadsShareItAndTheCapHolds) {
   EXPECT_GT(refused.load(), 0);
 }
 
+TEST(CappedHeap, WaitsForWhatAnotherThreadIsUnmapping) {
+  CappedHeap heap;
+  heap.SetCap(MiB(36));
+  for (int i = 0; i < 30; ++i) {
+    void* large = heap.Allocate(32 * kMiB);
+    ASSERT_NE(large, nullptr);
+    std::memset(large, 1, 32 * kMiB);  // pages that take time to unmap
+    CappedHeap::Free(large);
+    std::atomic<bool> begins = false;
+    const std::jthread other([&] {
+      begins = true;
+      heap.EmptyCache();
+    });
+    while (!begins) std::this_thread::yield();
+    for (int spin = 0; spin < i * 200; ++spin) begins.load();  // meets it at different points
+    void* fits = heap.Allocate(16 * kMiB);                     // too small for the cached one
+    EXPECT_NE(fits, nullptr) << i;
+    CappedHeap::Free(fits);
+  }
+}
+
 TEST(CappedHeap, ABlockMayBeFreedByAnotherThread) {
   CappedHeap heap;
   void* block = heap.Allocate(kMiB);
