@@ -238,11 +238,13 @@ Result<void> Governor::EndPhase() {
   WritePhase(released, after, freed_here);
   // An allocator that had to empty its cache and try again, in two trainings in a row: a rung now,
   // before something fails.
-  if (phase_->phase == PlanPhase::kTrain && released.before.alloc_retries >= 0) {
+  if (released.before.alloc_retries >= 0) {
     const bool is_thrashing = released.before.alloc_retries > retries_;
-    thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
-    phase_->wants_rung = phase_->wants_rung || thrashing_trainings_ >= 2;
-    retries_ = released.before.alloc_retries;
+    retries_ = released.before.alloc_retries;  // those of other phases are no training's
+    if (phase_->phase == PlanPhase::kTrain) {
+      thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
+      phase_->wants_rung = phase_->wants_rung || thrashing_trainings_ >= 2;
+    }
   }
   AZ_RETURN_IF_ERROR(FollowRungs());
   phase_.reset();
@@ -268,11 +270,12 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   const Result<Plan> planned = MakePlan(WithLearned(s_.input, state));
   if (!planned) return false;
   const Plan next = OnTheSameLanes(*planned, s_.plan);
-  AZ_RETURN_IF_ERROR(s_.fleet.Apply(next));
+  // All before Apply: it waits for the device, and what fails meanwhile is added by OnOom.
   s_.state = state;
   s_.plan = next;
   in_force_ = SizesOf(next);
   SetWatches();
+  AZ_RETURN_IF_ERROR(s_.fleet.Apply(next));
   const std::string text =
       StrCat(why, ": training ", next.learner_shards, " x ", next.micro_batch, " rows x ",
              next.accumulate, ", checkpointing ", next.checkpoint_blocks, ", largest bucket ",

@@ -27,6 +27,7 @@ class MemoryFleet final : public Fleet {
   std::vector<OomMessage> ooms;
   std::vector<std::string> calls;
   std::vector<Plan> plans;
+  std::function<void()> on_apply;  // what happens while the device takes a plan
   FleetTotals totals;
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
@@ -45,6 +46,7 @@ class MemoryFleet final : public Fleet {
   std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms, {}); }
   Result<void> Apply(const Plan& plan) override {
     plans.push_back(plan);
+    if (on_apply) on_apply();
     return {};
   }
   Result<void> Restart(int lane) override {
@@ -360,12 +362,37 @@ TEST_F(GovernorTest, AnAllocatorThatRetriesInTwoTrainingsTakesARung) {
   fleet_.released.before.alloc_retries = 1;
   Phase(PlanPhase::kTrain);
   EXPECT_EQ(state_.train.rungs, 0);
-  fleet_.released.before.alloc_retries = 4;
   Phase(PlanPhase::kSelfPlay);
+  fleet_.released.before.alloc_retries = 4;
   Phase(PlanPhase::kTrain);
   EXPECT_EQ(state_.train.rungs, 1);
   Phase(PlanPhase::kTrain);  // no new ones
   EXPECT_EQ(state_.train.rungs, 1);
+}
+
+TEST_F(GovernorTest, RetriesOfOtherPhasesAreNoTrainings) {
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    ++fleet_.released.before.alloc_retries;
+    Phase(PlanPhase::kSelfPlay);
+    Phase(PlanPhase::kTrain);
+  }
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
+TEST_F(GovernorTest, WhatFailsWhileTheDeviceTakesAPlanIsKept) {
+  fleet_.on_apply = [this] {
+    fleet_.on_apply = {};
+    fleet_.ooms = {{.where = "inference", .rung = "smaller", .largest_bucket = 8}};
+    governor_->Tick();
+  };
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.ooms = {TrainOom(64)};
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 1, .inference = 1}));
+  EXPECT_EQ(state_.failed.size(), 2u);
+  Phase(PlanPhase::kArena);  // it is planned with at the next boundary
+  ASSERT_EQ(fleet_.plans.size(), 2u);
+  EXPECT_LT(fleet_.plans[1].buckets.back(), fleet_.plans[0].buckets.back());
 }
 
 TEST_F(GovernorTest, AnotherProgramThatTakesTheMachinesMemoryIsToldOnce) {
