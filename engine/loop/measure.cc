@@ -169,11 +169,13 @@ Result<void> ConfirmPlan(const Plan& probed, const Plan& chosen, Measuring& meas
 }  // namespace
 
 Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const PlanInput& input,
-                            const std::filesystem::path& programs, const Clock& clock) {
+                            const std::filesystem::path& programs, const Clock& clock,
+                            const std::function<void(int)>& on_signal) {
   PlanInput seen = input;
   seen.calibration = {};
   AZ_ASSIGN_OR_RETURN(const Plan first, MakePlan(seen));
-  const ProbeSetup setup{.config = config, .game = game, .clock = clock, .programs = programs};
+  const ProbeSetup setup{
+      .config = config, .game = game, .clock = clock, .programs = programs, .on_signal = on_signal};
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProbeRun> run, ProbeRun::Start(setup, first));
   Measuring measuring(input, first, *run);
   AZ_ASSIGN_OR_RETURN(seen.calibration, Probe(input, first, measuring));

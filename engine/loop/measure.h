@@ -3,6 +3,7 @@
 // with it, confirm at exactly the sizes that were chosen. For az_plan --measure and memory.probe.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,11 @@ struct Measurement {
 };
 
 // Starts a device process and blocks for some seconds. The calling thread must be the process's
-// only one. Fails: as MakePlan, as ProbeRun; a size that runs out of memory is no failure.
+// only one. Fails: as MakePlan, as ProbeRun (kStopped after `on_signal`, which may be empty, was
+// told which signal); a size that runs out of memory is no failure.
 Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const PlanInput& input,
-                            const std::filesystem::path& programs, const Clock& clock);
+                            const std::filesystem::path& programs, const Clock& clock,
+                            const std::function<void(int)>& on_signal = {});
 
 // Whether az_train should measure before its first phase: memory.probe is always, or is auto and
 // this is a GPU of which nothing is known. (On a CPU the formulas were checked; see

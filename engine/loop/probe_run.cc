@@ -89,7 +89,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
   while (!told) {
     if (setup_.clock.Now() > give_up) return Error{Errc::kTimeout, "it says nothing"};
     for (const SupervisorEvent& event : supervisor_->Tick(kTick)) {
-      if (const auto* failed = std::get_if<RunFailed>(&event)) return failed->error;
+      if (std::optional<Error> end = EndOf(event)) return std::move(*end);
       if (!std::holds_alternative<ChildStarted>(event)) continue;
       AZ_RETURN_IF_ERROR(supervisor_->Send(kDeviceLane, DevicePlanOf(plan)));
       told = true;
@@ -123,18 +123,24 @@ Result<ProbedMessage> ProbeRun::Ask(const ProbeMessage& message) {
   return probed;
 }
 
+std::optional<Error> ProbeRun::EndOf(const SupervisorEvent& event) const {
+  if (const auto* failed = std::get_if<RunFailed>(&event)) return failed->error;
+  if (const auto* signal = std::get_if<SignalArrived>(&event)) {
+    if (setup_.on_signal) setup_.on_signal(signal->number);
+    return Error{Errc::kStopped, "stopped by a signal"};
+  }
+  if (std::holds_alternative<ChildDied>(event)) {
+    return Error{Errc::kPeerGone, "the device process died"};
+  }
+  return std::nullopt;
+}
+
 template <class Message>
 Result<Message> ProbeRun::Await(Duration limit) {
   const TimePoint give_up = setup_.clock.Now() + limit;
   while (setup_.clock.Now() < give_up) {
     for (SupervisorEvent& event : supervisor_->Tick(kTick)) {
-      if (const auto* failed = std::get_if<RunFailed>(&event)) return failed->error;
-      if (std::holds_alternative<SignalArrived>(event)) {
-        return Error{Errc::kStopped, "stopped by a signal"};
-      }
-      if (std::holds_alternative<ChildDied>(event)) {
-        return Error{Errc::kPeerGone, "the device process died"};
-      }
+      if (std::optional<Error> end = EndOf(event)) return std::move(*end);
       auto* said = std::get_if<ChildSaid>(&event);
       if (said == nullptr) continue;
       if (auto* wanted = std::get_if<Message>(&said->message)) return std::move(*wanted);

@@ -4,6 +4,7 @@
 // follows, is decided elsewhere (scheduler/probe.h).
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ struct ProbeSetup {
   const RunConfig& config;  // these outlive the probe
   const GameOps& game;
   const Clock& clock;
-  std::filesystem::path programs;  // folder of az_device
+  std::filesystem::path programs;      // folder of az_device
+  std::function<void(int)> on_signal;  // one that stops the probe came; may be empty
 };
 
 // Confined to the process's main thread, which must be its only one (Supervisor). Keeps a folder of
@@ -50,6 +52,8 @@ class ProbeRun {
   Result<void> MakeFolder();
   Result<void> StartProcess(const Plan& plan);
   Result<void> MakeNetwork();
+  // The error that this event ends the probe with, if any.
+  std::optional<Error> EndOf(const SupervisorEvent& event) const;
   // The next message of this kind.
   template <class Message>
   Result<Message> Await(Duration limit);

@@ -147,20 +147,30 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
 }
 
 // Plans again with what batches really take. Where that cannot be measured, the formulas stand.
-void MeasureFirst(const RunConfig& config, const TrainRunOptions& options, const Clock& clock,
-                  Display& display, PlannedRun& planned) {
+// Returns the signal that stopped it, or 0.
+int MeasureFirst(const RunConfig& config, const TrainRunOptions& options, const Clock& clock,
+                 Display& display, PlannedRun& planned) {
   display.Say("measuring what batches take of the device (memory.probe)");
-  Result<Measurement> measured =
-      Measure(config, *planned.game, planned.input, options.programs, clock);
+  int signal = 0;
+  Result<Measurement> measured = Measure(config, *planned.game, planned.input, options.programs,
+                                         clock, [&signal](int number) { signal = number; });
+  if (signal != 0) return signal;
   if (!measured) {
     display.Say(
         StrCat("warning: nothing was measured, the plan is predicted: ", measured.error().message));
-    return;
+    return 0;
   }
   const Result<void> kept = KeepProbe(planned.input, options.programs, measured->calibration);
   if (!kept) display.Say(StrCat("warning: ", kept.error().message));
   planned.input.calibration = measured->calibration;
   planned.plan = std::move(measured->plan);
+  return 0;
+}
+
+int Stopped(int signal, const Session& session, Display& display) {
+  display.Tell(StrCat("stopped: everything is saved in ", session.dir.path().string(),
+                      "; the same command goes on"));
+  return kSignalExit + signal;
 }
 
 }  // namespace
@@ -183,6 +193,7 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
   if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
     engine_device = "cpu";
     input.device = *input.without_gpu;
+    input.calibration = {};  // it was measured on the GPU
   }
   input.without_gpu.reset();
   return PlannedRun{game, input, plan, engine_device};
@@ -208,23 +219,23 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
                   ? StrCat("new run in ", session->dir.path().string())
                   : StrCat("resuming ", session->dir.path().string(), ": iteration ",
                            state.iteration + 1, ", phase ", PhaseName(state.phase)));
-  if (ShouldMeasure(config, planned->input))
-    MeasureFirst(config, options, clock, display, *planned);
+  int signal = 0;
+  if (ShouldMeasure(config, planned->input)) {
+    signal = MeasureFirst(config, options, clock, display, *planned);
+    if (signal != 0) return Stopped(signal, *session, display);
+  }
   PlanWithLearned(state.memory, display, *planned);
   display.Say(PlanLine(*planned));
   for (const std::string& reason : planned->plan.reasons) {
     if (reason.find(" instead of ") != std::string::npos) display.Say(StrCat("memory: ", reason));
   }
-  int signal = 0;
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
   if (run) {
     display.Tell(SummaryText(session->dir));
     return 0;
   }
   if (run.error().code == Errc::kStopped && signal != 0) {
-    display.Tell(StrCat("stopped: everything is saved in ", session->dir.path().string(),
-                        "; the same command goes on"));
-    return kSignalExit + signal;
+    return Stopped(signal, *session, display);
   }
   display.Clear();  // it would take the error with it later
   Error error = run.error();
