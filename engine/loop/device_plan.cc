@@ -1,6 +1,7 @@
 #include "engine/loop/device_plan.h"
 
 #include <string>
+#include <vector>
 
 namespace az {
 
@@ -14,6 +15,22 @@ DevicePlanMessage DevicePlanOf(const Plan& plan) {
           .cuda_graphs = plan.cuda_graphs,
           .checkpoint_blocks = plan.checkpoint_blocks,
           .memory_cap_bytes = plan.allocator_cap.count()};
+}
+
+DevicePlanMessage Lowered(DevicePlanMessage plan, const SizesInForce& in_force) {
+  plan.micro_batch = in_force.micro_batch;
+  plan.checkpoint_blocks = in_force.checkpoint_blocks;
+  const int largest = in_force.largest_bucket;
+  if (largest == 0 || plan.buckets.empty() || plan.buckets.back() <= largest) return plan;
+  std::erase_if(plan.buckets, [largest](int bucket) { return bucket >= largest; });
+  plan.buckets.push_back(largest);
+  return plan;
+}
+
+TrainMessage Lowered(TrainMessage training, const SizesInForce& in_force) {
+  training.micro_batch = in_force.micro_batch;
+  training.checkpoint_blocks = in_force.checkpoint_blocks;
+  return training;
 }
 
 }  // namespace az

@@ -1,11 +1,16 @@
 #pragma once
 // The part of a plan that the device process is told.
 
+#include "engine/loop/rungs.h"
 #include "engine/process/messages.h"
 #include "scheduler/plan.h"
 
 namespace az {
 
 DevicePlanMessage DevicePlanOf(const Plan& plan);
+// What a successor is told of a process that gave something up after failures: the sizes in force
+// replace those of the plan. `in_force.largest_bucket` 0 = the plan's.
+DevicePlanMessage Lowered(DevicePlanMessage plan, const SizesInForce& in_force);
+TrainMessage Lowered(TrainMessage training, const SizesInForce& in_force);
 
 }  // namespace az

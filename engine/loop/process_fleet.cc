@@ -221,11 +221,7 @@ Result<void> ProcessFleet::Handle(const SupervisorEvent& event) {
 
 Result<void> ProcessFleet::On(const ChildStarted& event) {
   if (IsDevice(event.lane)) {
-    DevicePlanMessage plan = DevicePlanOf(s_.plan);
-    plan.stats_interval_ms =
-        std::clamp(static_cast<int>(1000.0f / s_.config.memory.sample_hz), 100, 1000);
-    if (event.lane != kDeviceLane) plan.runners = 1;  // the usual design: one model, one thread
-    Tell(event.lane, plan);
+    Tell(event.lane, PlanFor(event.lane));
     return {};
   }
   AZ_RETURN_IF_ERROR(journals_->PollLane(event.lane));
@@ -304,7 +300,10 @@ void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
   if (release_asked_ && !released_.contains(lane)) AskReleaseOf(lane, *release_asked_);
   if (lane != kDeviceLane) return;
   device_text_ = ready.device;
-  if (training_ && !training_->done) Tell(lane, training_->message);
+  if (!training_ || training_->done) return;
+  const auto lowered = in_force_.find(lane);
+  Tell(lane, lowered == in_force_.end() ? training_->message
+                                        : Lowered(training_->message, lowered->second));
 }
 
 void ProcessFleet::OnWorkerReady(int lane) {

@@ -23,6 +23,7 @@
 #include "engine/loop/fleet.h"
 #include "engine/loop/game_dealer.h"
 #include "engine/loop/lane_journals.h"
+#include "engine/loop/rungs.h"
 #include "engine/loop/seating.h"
 #include "engine/process/memory_monitor.h"
 #include "engine/process/supervisor.h"
@@ -113,6 +114,7 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  DevicePlanMessage PlanFor(int device) const;
   void OnDeviceMemory(int lane, const ControlMessage& message);
   void AskReleaseOf(int device, CleanupLevel level);
   Result<void> OnWorkerSaid(int lane, const ControlMessage& message);
@@ -146,6 +148,7 @@ class ProcessFleet final : public Fleet {
   MemoryMonitor monitor_;
   MemoryLayersMessage layers_;  // as the device last told them
   std::vector<OomMessage> ooms_;
+  std::map<int, SizesInForce> in_force_;  // of devices that gave up something since the plan
   mutable TimePoint memory_at_{};
   mutable Bytes memory_;
 };

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/loop/device_plan.h"
 #include "engine/loop/process_fleet.h"
@@ -41,8 +42,23 @@ MemoryUse ProcessFleet::Memory() {
 
 Bytes ProcessFleet::ProportionalMemory() { return az::ProportionalMemory(Processes()); }
 
+// A process that is started again within a phase does not learn anew what its predecessor did.
+DevicePlanMessage ProcessFleet::PlanFor(int device) const {
+  DevicePlanMessage plan = DevicePlanOf(s_.plan);
+  const auto lowered = in_force_.find(device);
+  if (lowered != in_force_.end()) plan = Lowered(std::move(plan), lowered->second);
+  plan.stats_interval_ms =
+      std::clamp(static_cast<int>(1000.0f / s_.config.memory.sample_hz), 100, 1000);
+  if (device != kDeviceLane) plan.runners = 1;  // the usual design: one model, one thread
+  return plan;
+}
+
 void ProcessFleet::OnDeviceMemory(int lane, const ControlMessage& message) {
-  if (const auto* oom = std::get_if<OomMessage>(&message)) ooms_.push_back(*oom);
+  if (const auto* oom = std::get_if<OomMessage>(&message)) {
+    ooms_.push_back(*oom);
+    if (!oom->rung.empty())
+      Follow(*oom, in_force_.try_emplace(lane, SizesOf(s_.plan)).first->second);
+  }
   const auto* released = std::get_if<ReleasedMessage>(&message);
   // Answers come in the order of asking: the last one is of the last asked.
   if (released != nullptr && --releases_out_[lane] <= 0) released_[lane] = *released;
@@ -81,6 +97,7 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
 Result<void> ProcessFleet::Apply(const Plan& plan) {
   const bool can_follow = CanFollow(DevicePlanOf(s_.plan), DevicePlanOf(plan));
   s_.plan = plan;
+  in_force_.clear();
   if (can_follow) return {};
   for (const int device : seating_->devices()) AZ_RETURN_IF_ERROR(Restart(device));
   return {};

@@ -47,13 +47,17 @@ void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const Sizes
   state.failed.push_back(Failed(ladder, plan, in_force));
 }
 
+void Follow(const OomMessage& oom, SizesInForce& in_force) {
+  if (oom.micro_batch > 0) in_force.micro_batch = oom.micro_batch;
+  if (oom.checkpoint_blocks >= 0) in_force.checkpoint_blocks = oom.checkpoint_blocks;
+  if (oom.largest_bucket > 0) in_force.largest_bucket = oom.largest_bucket;
+}
+
 void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
                  SizesInForce& in_force) {
   if (oom.rung.empty()) return;
   TakeRungOf(LadderOf(oom), plan, state, in_force);
-  if (oom.micro_batch > 0) in_force.micro_batch = oom.micro_batch;
-  if (oom.checkpoint_blocks >= 0) in_force.checkpoint_blocks = oom.checkpoint_blocks;
-  if (oom.largest_bucket > 0) in_force.largest_bucket = oom.largest_bucket;
+  Follow(oom, in_force);
 }
 
 PlanInput WithLearned(PlanInput input, const MemoryState& state) {

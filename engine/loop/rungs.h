@@ -28,6 +28,8 @@ SizesInForce SizesOf(const Plan& plan);
 // Which ladder a failure at this place ("train", "inference", "load", "graph") is of.
 Ladder LadderOf(const OomMessage& oom);
 
+// `in_force` becomes what the device says it works with now.
+void Follow(const OomMessage& oom, SizesInForce& in_force);
 // Remembers a failure. When the device gave something up, it is a rung: the sizes that failed are
 // listed, and `in_force` becomes what the device says. Cleaning up alone is no rung.
 void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,

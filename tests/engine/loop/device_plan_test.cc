@@ -29,5 +29,23 @@ TEST(DevicePlan, CarriesWhatTheDeviceMustKnow) {
   EXPECT_EQ(message.memory_cap_bytes, MiB(700).count());
 }
 
+TEST(DevicePlan, ASuccessorGetsTheSizesInForce) {
+  Plan plan;
+  plan.buckets = {8, 48, 64};
+  plan.micro_batch = 96;
+  SizesInForce in_force = SizesOf(plan);
+  EXPECT_EQ(Lowered(DevicePlanOf(plan), in_force).buckets, plan.buckets);
+  Follow({.where = "train", .micro_batch = 48, .checkpoint_blocks = 2}, in_force);
+  Follow({.where = "inference", .largest_bucket = 32}, in_force);
+  const DevicePlanMessage message = Lowered(DevicePlanOf(plan), in_force);
+  EXPECT_EQ(message.buckets, (std::vector<int>{8, 32}));
+  EXPECT_EQ(message.micro_batch, 48);
+  EXPECT_EQ(message.checkpoint_blocks, 2);
+  const TrainMessage training = Lowered(TrainMessage{.iteration = 7, .micro_batch = 96}, in_force);
+  EXPECT_EQ(training.iteration, 7u);
+  EXPECT_EQ(training.micro_batch, 48);
+  EXPECT_EQ(training.checkpoint_blocks, 2);
+}
+
 }  // namespace
 }  // namespace az
