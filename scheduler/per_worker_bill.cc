@@ -163,6 +163,20 @@ std::string Table(const PlanInput& input, const Plan& plan, const PerWorkerBill&
   return table.Text();
 }
 
+// "per_worker: 10 + 4 processes: the usual design's".
+std::string BilledWorkers(const PlanInput& input, const PerWorkerBill& bill) {
+  const auto from = [](bool written) {
+    return written ? "written in the config" : "the usual design's";
+  };
+  const bool workers = input.wishes.num_workers.has_value();
+  const bool arena_workers = input.wishes.arena_workers.has_value();
+  const std::string both =
+      StrCat("per_worker: ", bill.workers, " + ", bill.arena_workers, " processes: ");
+  if (workers == arena_workers) return StrCat(both, from(workers), "\n");
+  return StrCat(both, bill.workers, " ", from(workers), ", ", bill.arena_workers, " ",
+                from(arena_workers), "\n");
+}
+
 std::string AtMost(int workers) {
   return workers < 0 ? "any number of" : StrCat("at most ", workers);
 }
@@ -172,10 +186,15 @@ std::string AtMost(int workers) {
 PerWorkerBill MakePerWorkerBill(const PlanInput& input, const Plan& plan) {
   const Usual usual(input, plan);
   PerWorkerBill bill;
-  const int workers = plan.num_workers;
-  bill.phases = {
-      usual.Phase(PlanPhase::kSelfPlay, workers, 0), usual.Phase(PlanPhase::kTrain, workers, 0),
-      usual.Phase(PlanPhase::kArena, workers, plan.arena_workers), usual.Publish(workers)};
+  // A plan shares one network among few workers; its auto numbers say nothing about that design.
+  const PlanWishes& wishes = input.wishes;
+  const int workers = wishes.num_workers ? plan.num_workers : kUsualWorkers;
+  const int arena_workers = wishes.arena_workers ? plan.arena_workers : kUsualArenaWorkers;
+  bill.workers = workers;
+  bill.arena_workers = arena_workers;
+  bill.phases = {usual.Phase(PlanPhase::kSelfPlay, workers, 0),
+                 usual.Phase(PlanPhase::kTrain, workers, 0),
+                 usual.Phase(PlanPhase::kArena, workers, arena_workers), usual.Publish(workers)};
   bill.most_by_host = MostWorkers(usual, plan.ram_budget, &PerWorkerPhase::host);
   if (!plan.vram.empty()) {
     bill.most_by_device = MostWorkers(usual, plan.vram_budget, &PerWorkerPhase::device);
@@ -192,7 +211,7 @@ std::string ComparisonReport(const PlanInput& input, const Plan& plan) {
       StrCat("per_worker: each process its own network and ", gpu ? "CUDA context, " : "LibTorch, ",
              "fp32, ", kPerWorkerRows, " rows a time\nshared: this plan. All of it predicted",
              gpu ? ", with an assumed context" : "", input.device.simulated ? ". SIMULATED" : "",
-             "\n", Table(input, plan, bill));
+             "\n", BilledWorkers(input, bill), Table(input, plan, bill));
   if (gpu) {
     out += StrCat(
         "shared: ", InMiB(Peak(plan.vram)),

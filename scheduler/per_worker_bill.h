@@ -14,6 +14,9 @@
 namespace az {
 
 inline constexpr int kPerWorkerRows = 8;  // rows a process evaluates at a time
+// Processes of the usual design where the config leaves their number to a plan.
+inline constexpr int kUsualWorkers = 10;
+inline constexpr int kUsualArenaWorkers = 4;
 
 struct PerWorkerPhase {
   PlanPhase phase = PlanPhase::kSelfPlay;
@@ -28,6 +31,8 @@ struct PerWorkerPhase {
 };
 
 struct PerWorkerBill {
+  int workers = 0;  // billed: written in the config, else the usual design's
+  int arena_workers = 0;
   std::vector<PerWorkerPhase> phases;  // self_play, train, arena, publish
   // Self-play processes that fit the budgets beside the main one, without an arena; -1: no limit
   // of that kind.
@@ -36,8 +41,8 @@ struct PerWorkerBill {
   int most_by_host = -1;
 };
 
-// For the worker counts of `plan`, against its budgets without a guard, as the usual design has
-// none.
+// For the worker counts of `plan` that the config writes, kUsualWorkers and kUsualArenaWorkers
+// where it says auto; against the budgets of `plan` without a guard, as the usual design has none.
 PerWorkerBill MakePerWorkerBill(const PlanInput& input, const Plan& plan);
 
 // Both designs beside each other, a row a phase, and which memory runs out first at how many

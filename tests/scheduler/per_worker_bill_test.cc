@@ -98,6 +98,23 @@ TEST(PerWorkerBill, TheMostWorkersFitAndOneMoreDoesNot) {
   }
 }
 
+TEST(PerWorkerBill, AutoNumbersAreTheUsualDesigns) {
+  PlanInput input = Hex5x5(DeviceKind::kCuda);
+  const PerWorkerBill written = BillOf(input);
+  input.wishes.num_workers.reset();
+  input.wishes.arena_workers.reset();
+  input.device.cores = 2;  // the plan's own numbers are smaller
+  const PerWorkerBill usual = BillOf(input);
+  EXPECT_EQ(usual.workers, 10);
+  EXPECT_EQ(usual.arena_workers, 4);
+  for (std::size_t i = 0; i < written.phases.size(); ++i) {
+    EXPECT_EQ(usual.phases[i].processes, written.phases[i].processes);
+    EXPECT_EQ(usual.phases[i].torch, written.phases[i].torch);
+  }
+  const std::string report = ComparisonReport(input, MakePlan(input).value());
+  EXPECT_NE(report.find("10 + 4 processes: the usual design's"), std::string::npos) << report;
+}
+
 TEST(PerWorkerBill, GrowsWithTheWorkersWhereTheSharedDesignDoesNot) {
   PlanInput input = Hex5x5(DeviceKind::kCuda);
   Bytes last;
