@@ -183,7 +183,8 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
   const bool cpu = plan.device == DeviceKind::kCpu;
   const Bytes base = input.calibration.device_base.value_or(cpu ? kCpuDeviceBase : kCudaDeviceBase);
   bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
-      .Add("device process", base, Basis::kMeasured)
+      .Add("device process", base,
+           input.calibration.device_base ? Basis::kMeasured : Basis::kAssumed)
       .Add("workers", terms.workers, Basis::kPredicted)
       .Add("segment", terms.segment, Basis::kPredicted)
       .Add("replay window", terms.window, Basis::kPredicted);
@@ -203,7 +204,7 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
   AddNet(terms, phase, bill);
   const Bytes state = phase == PlanPhase::kTrain ? terms.state.total() : terms.slot * 2;
   bill.Add("allocator slack", kLibraryPlans + CpuSlackBytes(state + LiveOf(terms, phase)),
-           Basis::kMeasured);
+           Basis::kAssumed);
 }
 
 // One phase of a GPU's memory.

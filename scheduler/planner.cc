@@ -41,45 +41,43 @@ class Search {
         trains_(TrainLadder(input, ideal_)),
         ideal_row_us_(1e6 / PredictedRowsPerSecond(input, ideal_)),
         ideal_step_ms_(PredictedStepMillis(input, ideal_)),
-        work_(ideal_) {}
+        work_(ideal_),
+        falls_(input.calibration.inference.empty() && input.calibration.training.empty()) {}
 
   const Plan& ideal() const { return ideal_; }
 
-  // The cheapest choice that fits both budgets; empty: none does.
-  std::optional<Choice> Cheapest() {
-    if (Fits({})) return Choice{};
-    // Memory only falls down a ladder, so where the last rungs do not fit none does.
-    if (!Fits(Last())) return std::nullopt;
-    const std::vector<Choice> device = DeviceChoices();
-    std::optional<Choice> best;
-    Price best_price;
-    for (std::size_t h = 0; h < hosts_.size(); ++h) {
-      if (best && LeastPrice({h, 0, 0}) >= best_price) continue;
-      if (!FitsRam({h, inferences_.size() - 1, trains_.size() - 1})) continue;
-      for (Choice choice : device) {
-        choice.host = h;
-        if (best && LeastPrice(choice) >= best_price) continue;
-        const Price price = PriceOf(choice);
-        if (best && price >= best_price) continue;
-        if (!FitsRam(choice) || (!SharesModels() && !FitsVram(choice))) continue;
-        best = choice;
-        best_price = price;
+  // The choice to run with: the cheapest that fits and has not failed, or, when that is lower, so
+  // many rungs below the cheapest that fits as failures have cost. A failure is both a size and a
+  // rung, and costs one step. Empty: nothing fits.
+  std::optional<Choice> Chosen() {
+    const std::optional<Choice> allowed = Cheapest();
+    if (!allowed || input_.rungs == RungsTaken{}) return allowed;
+    minds_failures_ = false;
+    const std::optional<Choice> cheapest = Cheapest();
+    minds_failures_ = true;
+    const Choice lowered = Lowered(cheapest.value_or(*allowed));
+    const Choice lower = {std::max(allowed->host, lowered.host),
+                          std::max(allowed->inference, lowered.inference),
+                          std::max(allowed->train, lowered.train)};
+    return FirstThatFits(lower).value_or(*allowed);
+  }
+
+  // The choice whose memory is the nearest to the budgets.
+  Choice Smallest() {
+    Choice best = Last();
+    if (falls_) return best;
+    const auto missing = [this](const Choice& choice) {
+      const Bytes vram =
+          VramPeak(input_, Sizes(choice)) + VramGuardOf(input_, budgets_.vram) - budgets_.vram;
+      return std::pair(std::max(Bytes(), vram), RamPeak(input_, Sizes(choice)));
+    };
+    for (std::size_t i = 0; i < inferences_.size(); ++i) {
+      for (std::size_t t = 0; t < trains_.size(); ++t) {
+        const Choice choice{hosts_.size() - 1, i, t};
+        if (missing(choice) < missing(best)) best = choice;
       }
     }
     return best;
-  }
-
-  // The last rungs, which need the least.
-  Choice Last() const { return {hosts_.size() - 1, inferences_.size() - 1, trains_.size() - 1}; }
-
-  // So many rungs further down, for failures that no prediction saw.
-  Choice Lowered(Choice choice) const {
-    const auto down = [](std::size_t rung, int steps, std::size_t size) {
-      return std::min(size - 1, rung + static_cast<std::size_t>(std::max(0, steps)));
-    };
-    return {down(choice.host, input_.rungs.host, hosts_.size()),
-            down(choice.inference, input_.rungs.inference, inferences_.size()),
-            down(choice.train, input_.rungs.train, trains_.size())};
   }
 
   // The plan of a choice with its bills and predictions; reasons are still open.
@@ -128,6 +126,51 @@ class Search {
   }
 
  private:
+  // The cheapest choice that fits both budgets; empty: none does.
+  std::optional<Choice> Cheapest() {
+    if (Fits({})) return Choice{};
+    if (falls_ && !Fits(Last())) return std::nullopt;
+    const std::vector<Choice> device = DeviceChoices();
+    std::optional<Choice> best;
+    Price best_price;
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+      if (best && LeastPrice({h, 0, 0}) >= best_price) continue;
+      if (falls_ && !FitsRam({h, inferences_.size() - 1, trains_.size() - 1})) continue;
+      for (Choice choice : device) {
+        choice.host = h;
+        if (best && LeastPrice(choice) >= best_price) continue;
+        const Price price = PriceOf(choice);
+        if (best && price >= best_price) continue;
+        if (!FitsRam(choice) || (!SharesModels() && !FitsVram(choice))) continue;
+        best = choice;
+        best_price = price;
+      }
+    }
+    return best;
+  }
+
+  Choice Last() const { return {hosts_.size() - 1, inferences_.size() - 1, trains_.size() - 1}; }
+
+  // So many rungs further down, for failures that no prediction saw.
+  Choice Lowered(Choice choice) const {
+    const auto down = [](std::size_t rung, int steps, std::size_t size) {
+      return std::min(size - 1, rung + static_cast<std::size_t>(std::max(0, steps)));
+    };
+    return {down(choice.host, input_.rungs.host, hosts_.size()),
+            down(choice.inference, input_.rungs.inference, inferences_.size()),
+            down(choice.train, input_.rungs.train, trains_.size())};
+  }
+
+  // `choice`, or the next below it on the ladders of the device that fits.
+  std::optional<Choice> FirstThatFits(Choice choice) {
+    for (std::size_t i = choice.inference; i < inferences_.size(); ++i) {
+      for (std::size_t t = choice.train; t < trains_.size(); ++t) {
+        if (const Choice next{choice.host, i, t}; Fits(next)) return next;
+      }
+    }
+    return std::nullopt;
+  }
+
   // The sizes of a choice; valid until the next call.
   const Plan& Sizes(const Choice& choice) {
     TakeHost(hosts_[choice.host].plan, work_);
@@ -154,15 +197,18 @@ class Search {
   }
 
   bool HasFailed(const Plan& plan) const {
-    return std::ranges::any_of(input_.failed, [&plan](const FailedSizes& failed) {
-      if (failed.phase == PlanPhase::kTrain) {
-        const bool keeps_more = plan.checkpoint_blocks == failed.checkpoint_blocks ||
-                                (plan.checkpoint_blocks == 0 && failed.checkpoint_blocks > 0);
-        return keeps_more && plan.train_precision == failed.precision &&
-               plan.micro_batch >= failed.rows;
-      }
-      return plan.inference_precision == failed.precision && plan.buckets.back() >= failed.rows;
-    });
+    return minds_failures_ &&
+           std::ranges::any_of(input_.failed, [&plan](const FailedSizes& failed) {
+             if (failed.phase == PlanPhase::kTrain) {
+               const bool keeps_more =
+                   plan.checkpoint_blocks == failed.checkpoint_blocks ||
+                   (plan.checkpoint_blocks == 0 && failed.checkpoint_blocks > 0);
+               return keeps_more && plan.train_precision == failed.precision &&
+                      plan.micro_batch >= failed.rows;
+             }
+             return plan.inference_precision == failed.precision &&
+                    plan.buckets.back() >= failed.rows;
+           });
   }
 
   bool FitsRam(const Choice& choice) {
@@ -201,7 +247,18 @@ class Search {
   const double ideal_row_us_;
   const double ideal_step_ms_;
   Plan work_;
+  // Memory only falls down a ladder, so where the last rungs do not fit none does. Not so where
+  // some rungs were measured and the formulas, which ask for more, speak for the others.
+  const bool falls_;
+  bool minds_failures_ = true;
 };
+
+MemorySize RamBudgetOf(const PlanInput& input) {
+  return input.wishes.memory.ram_budget.value_or(MemorySize::Share(850));
+}
+MemorySize VramBudgetOf(const PlanInput& input) {
+  return input.wishes.memory.vram_budget.value_or(MemorySize::Share(1000));
+}
 
 // The least budget in whole MiB under which `peak` fits with its guard.
 Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
@@ -215,8 +272,16 @@ Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
   return MiB((high + MiB(1) - Bytes(1)) / MiB(1));
 }
 
+// What must be there for `wish` to give a budget of `least`; empty where that is the same.
+std::string OutOf(const MemorySize& wish, Bytes least) {
+  if (wish.share_permille == 0 || wish.share_permille >= 1000) return "";
+  const Bytes whole((least.count() * 1000 + wish.share_permille - 1) / wish.share_permille);
+  return StrCat(" until ", (whole + MiB(1) - Bytes(1)) / MiB(1),
+                " MiB are available, as the budget is ", wish.share_permille / 10.0, " % of that");
+}
+
 std::string TooLittle(std::string_view what, std::string_view key, Bytes budget, Bytes least,
-                      const std::vector<PhaseBill>& bills) {
+                      const std::string& out_of, const std::vector<PhaseBill>& bills) {
   const PhaseBill& worst =
       *std::ranges::max_element(bills, {}, [](const PhaseBill& bill) { return bill.total(); });
   std::vector<BillTerm> terms = worst.terms;
@@ -228,7 +293,7 @@ std::string TooLittle(std::string_view what, std::string_view key, Bytes budget,
   return StrCat("too little ", what, ": the smallest plan needs ", FormatBytes(worst.total()),
                 " in phase ", EnumName(worst.phase), " (", Join(largest, ", "),
                 ", ...), the budget is ", FormatBytes(budget), "; the least that would do is ",
-                FormatBytes(least), " (free some, raise ", key,
+                FormatBytes(least), " (free some", out_of, ", raise ", key,
                 ", or make the network, train.window_max or search.visits smaller)");
 }
 
@@ -237,12 +302,12 @@ Error NothingFits(const PlanInput& input, const Plan& smallest) {
     const Bytes least =
         LeastBudget(Peak(smallest.vram), [&](Bytes b) { return VramGuardOf(input, b); });
     return {Errc::kNoMemory, TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
-                                       least, smallest.vram)};
+                                       least, OutOf(VramBudgetOf(input), least), smallest.vram)};
   }
   const Bytes least =
       LeastBudget(Peak(smallest.ram), [&](Bytes b) { return RamGuardOf(input, b); });
-  return {Errc::kNoMemory,
-          TooLittle("memory", "memory.ram_budget", smallest.ram_budget, least, smallest.ram)};
+  return {Errc::kNoMemory, TooLittle("memory", "memory.ram_budget", smallest.ram_budget, least,
+                                     OutOf(RamBudgetOf(input), least), smallest.ram)};
 }
 
 Result<void> CheckInput(const PlanInput& input, const Budgets& budgets) {
@@ -283,11 +348,10 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
 }  // namespace
 
 Budgets BudgetsOf(const PlanInput& input) {
-  const MemoryOptions& memory = input.wishes.memory;
   Budgets budgets;
-  budgets.ram = memory.ram_budget.value_or(MemorySize::Share(850)).Of(input.device.ram);
+  budgets.ram = RamBudgetOf(input).Of(input.device.ram);
   if (input.device.kind == DeviceKind::kCuda) {
-    budgets.vram = memory.vram_budget.value_or(MemorySize::Share(1000)).Of(input.device.vram);
+    budgets.vram = VramBudgetOf(input).Of(input.device.vram);
   }
   return budgets;
 }
@@ -310,10 +374,9 @@ Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
   AZ_RETURN_IF_ERROR(CheckInput(input, budgets));
   Search search(input, budgets);
-  if (const std::optional<Choice> cheapest = search.Cheapest()) {
-    const Choice choice = search.Lowered(*cheapest);
-    Plan plan = search.PlanOf(choice);
-    plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(choice));
+  if (const std::optional<Choice> choice = search.Chosen()) {
+    Plan plan = search.PlanOf(*choice);
+    plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(*choice));
     return plan;
   }
   if (input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) {
@@ -329,7 +392,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
     }
     if (!input.without_gpu) return smaller.error();
   }
-  const Error error = NothingFits(input, search.PlanOf(search.Last()));
+  const Error error = NothingFits(input, search.PlanOf(search.Smallest()));
   return input.without_gpu ? WithoutGpu(input, error) : error;
 }
 

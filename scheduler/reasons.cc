@@ -9,8 +9,11 @@ namespace {
 // Confined to ReasonsFor.
 class Lines {
  public:
+  // A number that was given up has its reason in what took it: no line here.
   template <class T>
-  void Number(std::string_view name, int value, const Auto<T>& wish, std::string_view reason) {
+  void Number(std::string_view name, int value, int chosen, const Auto<T>& wish,
+              std::string_view reason) {
+    if (chosen != value) return;
     lines_.push_back(
         StrCat(name, " ", value, ": ", wish.has_value() ? "written in the config" : reason));
   }
@@ -21,24 +24,28 @@ class Lines {
   std::vector<std::string> lines_;
 };
 
-void Choices(const PlanInput& input, const Plan& ideal, Lines& lines) {
+void Choices(const PlanInput& input, const Plan& ideal, const Plan& chosen, Lines& lines) {
   const PlanWishes& wishes = input.wishes;
   const bool cpu = ideal.device == DeviceKind::kCpu;
   const int bucket = ideal.buckets.back();
-  lines.Number("num_workers", ideal.num_workers, wishes.num_workers,
+  const bool trimmed = chosen.runners != ideal.runners || chosen.buckets.back() != bucket ||
+                       chosen.num_workers != ideal.num_workers;
+  lines.Number("num_workers", ideal.num_workers, chosen.num_workers, wishes.num_workers,
                cpu ? "one a core" : "the fewest that keep the server busy");
-  lines.Number("arena.num_workers", ideal.arena_workers, wishes.arena_workers,
+  lines.Number("arena.num_workers", ideal.arena_workers, chosen.arena_workers, wishes.arena_workers,
                cpu ? "one a core" : "the fewest that keep the server busy with half the rows each");
-  lines.Number("slots", ideal.slots, wishes.slots,
-               StrCat("rows for ", ideal.runners + 1, " batches of ", bucket, " over ",
-                      ideal.num_workers, " workers, in whole blocks, 64 to 256"));
+  lines.Number(
+      "slots", ideal.slots, chosen.slots, wishes.slots,
+      StrCat("rows for ", ideal.runners + 1, " batches of ", bucket, " over ", ideal.num_workers,
+             " workers", trimmed ? ", before memory took its share" : "",
+             ", in whole blocks, 64 to 256"));
   if (cpu) {
-    lines.Number("runners", ideal.runners, wishes.runners,
+    lines.Number("runners", ideal.runners, chosen.runners, wishes.runners,
                  "the cores' share of the work that is the network's");
   }
-  lines.Number("largest bucket", bucket, wishes.max_batch,
+  lines.Number("largest bucket", bucket, chosen.buckets.back(), wishes.max_batch,
                cpu ? "past it a core gains nothing" : "95 % of the best rows/s");
-  lines.Number("accumulate_grad_batches", ideal.accumulate, wishes.accumulate,
+  lines.Number("accumulate_grad_batches", ideal.accumulate, chosen.accumulate, wishes.accumulate,
                "the batch fits in one go");
 }
 
@@ -88,7 +95,7 @@ std::vector<std::string> PlanDifferences(const Plan& now, const Plan& before) {
 std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
                                     const std::vector<LadderStep>& steps) {
   Lines lines;
-  Choices(input, ideal, lines);
+  Choices(input, ideal, chosen, lines);
   for (const std::string& difference : PlanDifferences(chosen, ideal)) {
     lines.Add(StrCat(difference, ": the budget is smaller"));
   }

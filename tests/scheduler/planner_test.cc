@@ -228,16 +228,36 @@ TEST(Planner, WhatFailedIsNotPlannedAgain) {
   EXPECT_TRUE(AnyReason(second, "ran out of memory before"));
 }
 
-TEST(Planner, ARungTakenIsOneBelowWhatFits) {
-  PlanInput input = OnGpu(GiB(12));
-  const Plan first = PlanOf(input);
-  input.rungs.train = 1;
-  const Plan second = PlanOf(input);
-  EXPECT_EQ(second.train_rungs, first.train_rungs + 1);
-  EXPECT_EQ(second.inference_rungs, first.inference_rungs);
-  EXPECT_EQ(second.num_workers, first.num_workers);
-  input.rungs.train = 1000;
-  EXPECT_TRUE(MakePlan(input)) << "the end of a ladder is the end";
+TEST(Planner, NoReasonSpeaksOfANumberThatWasGivenUp) {
+  PlanInput input = Hex5x5();
+  input.wishes.batch = 8192;
+  input.device.ram = GiB(2);
+  const Plan cut = PlanOf(input);
+  EXPECT_GT(cut.accumulate, 1);
+  EXPECT_FALSE(AnyReason(cut, "the batch fits in one go")) << Join(cut.reasons, "\n");
+  PlanInput written = Hex5x5();
+  written.wishes.num_workers = 256;
+  written.wishes.slots = 4096;
+  const Plan fewer = PlanOf(written);
+  EXPECT_FALSE(AnyReason(fewer, "slots 4096: written")) << Join(fewer.reasons, "\n");
+  EXPECT_TRUE(AnyReason(fewer, StrCat("slots ", fewer.slots, " instead of 4096")));
+}
+
+// The share of it that is the budget is the least budget.
+TEST(Planner, NamesWhatMustBeAvailableForTheLeastBudget) {
+  PlanInput input = Hex5x5();
+  input.device.ram = MiB(100);
+  const std::string message = MakePlan(input).error().message;
+  const std::string mark = "(free some until ";
+  const auto at = message.find(mark);
+  ASSERT_NE(at, std::string::npos) << message;
+  const std::string text = message.substr(at + mark.size());
+  input.device.ram = ParseBytes(text.substr(0, text.find(" are available"))).value();
+  EXPECT_TRUE(MakePlan(input)) << message;
+  input.device.ram -= MiB(3);
+  EXPECT_FALSE(MakePlan(input)) << message;
+  input.wishes.memory.ram_budget = MemorySize{MiB(50), 0};
+  EXPECT_EQ(MakePlan(input).error().message.find("until"), std::string::npos);
 }
 
 TEST(Planner, LeavesAGpuThatIsTooSmallWhenItMay) {
