@@ -1,6 +1,7 @@
 #include "engine/apps/plan_explain.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -113,16 +114,48 @@ Json ToJson(const std::vector<Change>& changes) {
   return json;
 }
 
-// The reasons that speak of the key: by its full name, or its last part at a line's start.
+// Names of a key in a plan's reasons, where that is not the key itself.
+struct ReasonName {
+  std::string_view key;
+  std::string_view name;
+};
+constexpr std::array<ReasonName, 7> kReasonNames = {{
+    {"engine.max_batch", "largest bucket"},
+    {"search.cache", "evaluation cache"},
+    {"train.accumulate_grad_batches", "micro-batch"},
+    {"train.gradient_checkpointing", "gradient checkpointing"},
+    {"engine.cuda_graphs", "no CUDA graphs"},
+    {"net.precision", "inference in"},
+    {"train.precision", "training in"},
+}};
+
+// The reasons that speak of the key: by its full name, its last part or the name of what it sets,
+// at a line's start.
 std::vector<std::string> ReasonsOf(const Plan& plan, std::string_view key) {
   const std::string_view last = key.substr(key.find_last_of('.') + 1);
   std::vector<std::string> reasons;
   for (const std::string& reason : plan.reasons) {
-    if (reason.starts_with(StrCat(key, " ")) || reason.starts_with(StrCat(last, " "))) {
-      reasons.push_back(reason);
+    bool speaks = reason.starts_with(StrCat(key, " ")) || reason.starts_with(StrCat(last, " "));
+    for (const ReasonName& known : kReasonNames) {
+      speaks |= known.key == key && reason.starts_with(StrCat(known.name, " "));
     }
+    if (speaks) reasons.push_back(reason);
   }
   return reasons;
+}
+
+// What a plan made of an auto key that has no value of its own in it.
+std::optional<std::string> MadeOf(const Plan& plan, std::string_view key) {
+  const bool gpu = !plan.vram.empty();
+  const auto both = [gpu](Bytes ram, Bytes vram) {
+    return gpu ? StrCat(FormatBytes(vram), " of device memory, ", FormatBytes(ram),
+                        " of host memory")
+               : FormatBytes(ram);
+  };
+  if (key == "memory.guard") return both(plan.ram_guard, plan.vram_guard);
+  if (key == "memory.ram_budget") return FormatBytes(plan.ram_budget);
+  if (key == "memory.vram_budget" && gpu) return FormatBytes(plan.vram_budget);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -144,6 +177,7 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
   const std::optional<std::string> planned = PlanValue(plan, key);
   const std::string written = option->get();
   const std::string now = planned.value_or(written);
+  const std::string shown = written == "auto" ? MadeOf(plan, key).value_or(now) : now;
   const auto origin = setup.loaded.origins.find(option->key);
   const std::string from = written == "auto"                      ? "planned"
                            : origin == setup.loaded.origins.end() ? "default"
@@ -153,13 +187,13 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
       WhatItChanges(arguments, setup.input.calibration, plan, *option, now);
 
   std::string text = StrCat(
-      key, " = ", now, " (", from, setup.input.device.simulated ? ", SIMULATED" : "", ")",
+      key, " = ", shown, " (", from, setup.input.device.simulated ? ", SIMULATED" : "", ")",
       planned && written != "auto" && *planned != written ? StrCat("; the config says ", written)
                                                           : "",
       "\n  ", option->help, option->range.empty() ? "" : ", in ", option->range, "\n");
   for (const std::string& reason : reasons) text += StrCat("  why: ", reason, "\n");
   if (!changes.empty()) text += StrCat("what it changes\n", Lines(changes));
-  Json json = {{"key", option->key},   {"value", now},       {"from", from},
+  Json json = {{"key", option->key},   {"value", shown},     {"from", from},
                {"help", option->help}, {"reasons", reasons}, {"what_it_changes", ToJson(changes)}};
   if (planned) {
     const std::vector<Change> causes = WhatChangesIt(setup.input, plan, key);

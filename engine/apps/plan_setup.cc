@@ -27,13 +27,17 @@ Result<DeviceFacts> DeviceOf(const PlanArguments& arguments, const EngineOptions
                   : ChooseDevice(engine, machine, ram);
 }
 
-Result<void> SetBudget(std::string_view text, DeviceKind device, RunConfig& config) {
-  const bool cpu = device == DeviceKind::kCpu;
-  const std::vector<OptionEntry> options = OptionsOf(config);
-  const OptionEntry* budget = FindOption(options, cpu ? "memory.ram_budget" : "memory.vram_budget");
+std::string_view BudgetKey(DeviceKind device) {
+  return device == DeviceKind::kCpu ? "memory.ram_budget" : "memory.vram_budget";
+}
+
+Result<void> SetBudget(std::string_view text, DeviceKind device, LoadedConfig& loaded) {
+  const std::vector<OptionEntry> options = OptionsOf(loaded.config);
+  const OptionEntry* budget = FindOption(options, BudgetKey(device));
   if (Result<void> set = budget->set(text); !set) {
     return Error{Errc::kInvalid, StrCat("--budget = ", text, " ", set.error().message)};
   }
+  loaded.origins[budget->key] = "--budget";
   return {};
 }
 
@@ -51,8 +55,11 @@ Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
   RunConfig& config = setup.loaded.config;
   AZ_ASSIGN_OR_RETURN(setup.game, FindGame(config.game.name, config.game.board_size.value_or(0)));
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device, DeviceOf(arguments, config.engine));
-  if (!arguments.budget.empty()) {
-    AZ_RETURN_IF_ERROR(SetBudget(arguments.budget, device.kind, config));
+  const std::string budget_set = StrCat(BudgetKey(device.kind), "=");
+  const bool tries_budget = std::ranges::any_of(
+      more_sets, [&](const std::string& set) { return set.starts_with(budget_set); });
+  if (!arguments.budget.empty() && !tries_budget) {
+    AZ_RETURN_IF_ERROR(SetBudget(arguments.budget, device.kind, setup.loaded));
   }
   setup.input = PlanInputFor(config, setup.game->info(), device);
   return setup;

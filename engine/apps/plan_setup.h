@@ -32,8 +32,8 @@ struct PlanSetup {
   PlanInput input;
 };
 
-// `more_sets` are applied after those of the arguments. Fails: as LoadConfig; kInvalid for an
-// argument that cannot be read, with its name; kUnavailable as ChooseDevice.
+// `more_sets` are applied after those of the arguments, and after --budget. Fails: as LoadConfig;
+// kInvalid for an argument that cannot be read, with its name; kUnavailable as ChooseDevice.
 Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
                             const std::vector<std::string>& more_sets = {});
 

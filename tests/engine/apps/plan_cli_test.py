@@ -93,7 +93,15 @@ class PlanCli(unittest.TestCase):
             for key in ("context_bytes", "torch_bytes", "device_bytes", "host_bytes"):
                 self.assertIn(f" {phase[key] / 2**20:.0f} ", row + " ")
         self.assertIn("per_worker runs out of device memory first", text)
+        self.assertIn("per_worker: 10 + 4 processes: written in the config", text)
         self.assertTrue(all(len(line) <= 120 for line in text.splitlines()), text)
+
+    def test_compares_ten_and_four_where_the_config_says_auto(self):
+        asked = ("--simulate", "rtx4070-12GB", "--config", "5x5.yaml", "--compare", "per_worker")
+        text = plan(*asked).stdout
+        self.assertIn("per_worker: 10 + 4 processes: the usual design's", text)
+        processes = {phase["phase"]: phase["processes"] for phase in json.loads(plan(*asked, "--json").stdout)["per_worker"]["phases"]}
+        self.assertEqual(processes, {"self_play": 11, "train": 11, "arena": 15, "publish": 11})
 
     def test_every_figure_of_the_bill_is_labelled_in_json(self):
         data = json.loads(plan("--config", "5x5", *CARD, "--json").stdout)
@@ -113,6 +121,18 @@ class PlanCli(unittest.TestCase):
         self.assertRegex(text, r"train.batch = 1024: .*device memory .* -> ")
         text = plan("--config", "5x5", *CARD, "--explain", "run.seed").stdout
         self.assertIn("run.seed = 1", text)
+
+    def test_explains_a_budget_of_the_command_line(self):
+        text = plan("--config", "5x5", *CARD, "--budget", "900MiB", "--explain", "memory.vram_budget").stdout
+        self.assertIn("memory.vram_budget = 900MiB (--budget, SIMULATED)", text)
+        self.assertRegex(text, r"memory.vram_budget = auto: .*device memory .* -> ")
+        self.assertNotIn("nothing changes", text)
+
+    def test_explains_what_reasons_call_by_another_name(self):
+        text = plan("--config", "5x5", *CARD, "--explain", "engine.max_batch").stdout
+        self.assertIn("  why: largest bucket 512: ", text)
+        text = plan("--config", "5x5", *CARD, "--explain", "memory.guard").stdout
+        self.assertRegex(text, r"memory.guard = \d+ MiB of device memory, \d+ MiB of host memory \(planned")
 
     def test_every_key_can_be_explained(self):
         keys = [line.split("`")[1] for line in plan("--print-config-docs").stdout.splitlines() if line.startswith("| `")]
@@ -196,6 +216,9 @@ class PlanCli(unittest.TestCase):
         message = plan("--config", "5x5", "--ram", "100MiB", "--cores", "2").stderr
         least = message.split("the least that would do is ")[1].split(" (free")[0]
         done = plan("--config", "5x5", "--ram", "8GiB", "--budget", least, "--cores", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        available = message.split("until ")[1].split(" are available")[0].replace(" ", "")
+        done = plan("--config", "5x5", "--ram", available, "--cores", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
