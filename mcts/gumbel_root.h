@@ -72,7 +72,11 @@ class GumbelRoot {
   // REQUIRES: !RoundIsOpen().
   void EndRound(std::span<const Node> children);
   bool Done() const { return left_ == 0; }
-  void Stop() { left_ = 0; }
+  // Ends the search; no round is open.
+  void Stop() {
+    left_ = 0;
+    next_ = round_ = 0;
+  }
 
   // Among the playable children the most visited one with the highest g + l + sigma(q). `scratch`
   // has children.size() entries.

@@ -8,7 +8,8 @@
 namespace az {
 namespace {
 
-// Leaves weight to the playable children only; gives them their priors if those weights are all 0.
+// Leaves weight to the playable children only; gives them their priors if those weights are all 0,
+// and equal weights if these are 0 too, as behind a move that the network was sure of.
 void KeepPlayable(std::span<const Node> children, ChildWeights weights, int proven) {
   AZ_CHECK_EQ(children.size(), weights.size());
   bool any = false;
@@ -19,6 +20,11 @@ void KeepPlayable(std::span<const Node> children, ChildWeights weights, int prov
   if (any) return;
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (IsPlayable(children[i], proven)) weights[i] = static_cast<double>(children[i].prior);
+    any = any || weights[i] > 0.0;
+  }
+  if (any) return;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (IsPlayable(children[i], proven)) weights[i] = 1.0;
   }
 }
 
@@ -55,6 +61,11 @@ bool IsPlayable(const Node& child, int proven) {
     default:
       return bounds.hi > -1;
   }
+}
+
+int DrawPolicyPlies(double mean, Rng& rng) {
+  if (mean <= 0.0) return 0;
+  return static_cast<int>(rng.Exponential() / std::log1p(1.0 / mean));
 }
 
 int BestChild(std::span<const Node> children, int proven) {

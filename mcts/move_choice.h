@@ -15,6 +15,10 @@ namespace az {
 // Temperature of the move at `ply`: end + (start - end) 2^(-ply / half-life)  (KataGo, appendix D).
 float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
 
+// How many first plies of a game are drawn from the network's policy: geometric with this mean; 0
+// without a draw when the mean is 0.
+int DrawPolicyPlies(double mean, Rng& rng);
+
 // Whether no other child can catch up with the most visited one in `left` more visits.
 bool IsDecided(std::span<const Node> children, std::uint32_t left);
 
@@ -32,8 +36,8 @@ bool IsPlayable(const Node& child, int proven);
 int BestChild(std::span<const Node> children, int proven);
 
 // What the two below weigh children by: a number >= 0 for each, such as its visits. When no
-// playable child has a weight the priors take the place of the weights. Overwritten, so that
-// choosing a move allocates nothing.
+// playable child has a weight the priors take the place of the weights; without these all are
+// equal. Overwritten, so that choosing a move allocates nothing.
 using ChildWeights = std::span<double>;
 
 // A playable child drawn in proportion to weight^(1 / temperature); temperature 0: BestChild.

@@ -42,14 +42,16 @@ class Search {
   // Simulations that need no row in one Gather, so that no game starves the others of its thread.
   static constexpr int kMaxFreeSimulations = 4096;
 
-  // Allocates the tree, address space for NodesFor(visits). REQUIRES: visits > 0.
+  // Allocates the tree, address space for NodesFor(options.MostVisits(visits)). REQUIRES: visits >
+  // 0.
   Search(const SearchOptions& options, SearchMode mode, int visits, std::uint64_t run_seed,
          Resources resources);
 
-  // Starts the search of a position. With tree_reuse the subtree is kept if `state` lies one or two
-  // plies below the old root; its visits count. A Gumbel root starts afresh, unless it is proven.
-  // `rng`: the game's stream at this ply. REQUIRES: the game is not over.
-  void SetRoot(const S& state, Rng rng, RootTask task = {});
+  // Starts the search of a position. `moves`: those played since the last root, in their order;
+  // empty: unknown, and the position is looked for one and two plies below it. With tree_reuse the
+  // subtree that is found is kept; a proven one is kept always. A Gumbel root starts afresh, unless
+  // it is proven. `rng`: the game's stream at this ply. REQUIRES: the game is not over.
+  void SetRoot(const S& state, Rng rng, RootTask task = {}, std::span<const Action> moves = {});
 
   // Whose answers the rows will hold. To be called before the answers of new weights are absorbed.
   // A change drops what is not proven at the next SetRoot. Never called: model 0, version 0.
@@ -109,13 +111,15 @@ class Search {
     std::size_t candidate = 0;  // of a Gumbel root
   };
 
-  void BeginTree(const S& state);
+  void BeginTree(const S& state, std::span<const Action> moves);
   NodeId FindBelowRoot(const S& state) const;
+  NodeId FollowMoves(const S& state, std::span<const Action> moves) const;
   bool MayStart() const;
   void Descend(Leaf& leaf);
   // Cold: beside the path of plain PUCT, and kept out of its code.
   [[gnu::cold]] bool DescendBySpecialRules(Leaf& leaf);
   [[gnu::cold]] int SelectSpecially(NodeId id, std::span<const Node> children);
+  float Exploration(NodeId id) const;
   bool FinishIfOver(const Leaf& leaf);
   void EndSimulation(NodeId leaf, double value);
   [[gnu::cold]] void EndRound();
@@ -143,7 +147,7 @@ class Search {
 
   SearchOptions options_;
   SearchMode mode_;
-  std::uint32_t visits_;  // of a full search
+  std::uint32_t visits_;  // new ones of a full search, or with those that were kept
   std::uint64_t run_seed_;
   Resources resources_;
   TreeScratch own_scratch_;  // used when resources_ has none

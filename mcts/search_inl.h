@@ -30,7 +30,7 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
       run_seed_(run_seed),
       resources_(resources),
       puct_(options, visits),
-      tree_(resources.max_nodes > 0 ? resources.max_nodes : NodesFor(visits),
+      tree_(resources.max_nodes > 0 ? resources.max_nodes : NodesFor(options.MostVisits(visits)),
             options.c_puct_stdev_scale > 0.0f ? Tree::Squares::kKept : Tree::Squares::kNone),
       node_bytes_(static_cast<std::int64_t>(sizeof(Node)) +
                   (options.c_puct_stdev_scale > 0.0f ? 8 : 0)),
@@ -66,7 +66,7 @@ void Search<S>::Clear() {
 }
 
 template <GameState S>
-void Search<S>::SetRoot(const S& state, Rng rng, RootTask task) {
+void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const Action> moves) {
   AZ_CHECK(!state.Result().has_value()) << "the game is over";
   if (!has_model_) SetModel(0, 0);
   Abandon();
@@ -91,7 +91,7 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task) {
   const bool may_stop = mode_ == SearchMode::kPlay && options_.stop_when_decided;
   special_ = gumbel_on_ || forces || many || may_stop || options_.c_puct_stdev_scale > 0.0f ||
              options_.symmetry == SymmetryMode::kCanonical;
-  BeginTree(state);
+  BeginTree(state, moves);
   root_state_ = state;
   rng_ = rng;
   has_root_ = true;
@@ -100,6 +100,10 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task) {
   ran_out_of_nodes_ = false;
   simulations_ = rows_ = cache_hits_ = 0;
   if (tree_.root().is_expanded()) {
+    if (!options_.reuse_counts) {  // the root's own visit is no simulation
+      const auto most = static_cast<std::uint32_t>(options_.MostVisits(static_cast<int>(visits_)));
+      target_visits_ = std::min(most, target_visits_ + tree_.root().visits - 1);
+    }
     root_network_value_ = OwnValueOfRoot();
     PrepareRoot();
   }
@@ -107,10 +111,13 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task) {
 
 // The subtree of the new root where it may be kept, else an empty tree.
 template <GameState S>
-void Search<S>::BeginTree(const S& state) {
-  const bool may_keep = has_root_ && options_.tree_reuse && tree_.root().is_expanded();
-  const NodeId kept = may_keep ? FindBelowRoot(state) : kNoNode;
-  const bool keeps_open_trees = !model_changed_ && !gumbel_on_;
+void Search<S>::BeginTree(const S& state, std::span<const Action> moves) {
+  const bool may_keep =
+      (options_.tree_reuse || options_.solver) && has_root_ && tree_.root().is_expanded();
+  const NodeId kept = !may_keep       ? kNoNode
+                      : moves.empty() ? FindBelowRoot(state)
+                                      : FollowMoves(state, moves);
+  const bool keeps_open_trees = options_.tree_reuse && !model_changed_ && !gumbel_on_;
   if (kept != kNoNode && (keeps_open_trees || tree_[kept].is_proven())) {
     tree_.MoveRootTo(kept, resources_.scratch != nullptr ? *resources_.scratch : own_scratch_);
   } else {
@@ -143,6 +150,21 @@ NodeId Search<S>::FindBelowRoot(const S& state) const {
     }
   }
   return kNoNode;
+}
+
+template <GameState S>
+NodeId Search<S>::FollowMoves(const S& state, std::span<const Action> moves) const {
+  NodeId id = kRootNode;
+  S after = root_state_;
+  for (const Action move : moves) {
+    const auto children = tree_.Children(tree_[id]);
+    const auto played = std::ranges::find(children, move, &Node::action);
+    if (played == children.end() || !played->is_expanded()) return kNoNode;
+    after.Apply(move);
+    id = NodeId{Index(tree_[id].first_child) +
+                static_cast<std::uint32_t>(played - children.begin())};
+  }
+  return after == state ? id : kNoNode;
 }
 
 template <GameState S>
@@ -227,14 +249,19 @@ int Search<S>::SelectSpecially(NodeId id, std::span<const Node> children) {
     if (forced >= 0) return forced;
   }
   if (parent.in_flight > 0) {
-    return SelectInFlight(parent, children, puct_, rule,
+    return SelectInFlight(parent, children, Exploration(id), rule,
                           {options_.in_flight_rule, options_.virtual_loss});
   }
-  float exploration = puct_.Exploration(parent.visits);
-  if (options_.c_puct_stdev_scale > 0.0f) {
-    exploration *= StdevFactor(parent, tree_.squares(id), options_.c_puct_stdev_scale);
-  }
-  return SelectChildWith(parent, children, puct_, exploration, rule);
+  return SelectChildWith(parent, children, puct_, Exploration(id), rule);
+}
+
+// c(x) sqrt(N(x)) of a node, as every option together makes it. Rows in flight count as visits.
+template <GameState S>
+float Search<S>::Exploration(NodeId id) const {
+  const Node& node = tree_[id];
+  const float exploration = puct_.Exploration(node.visits + node.in_flight);
+  if (options_.c_puct_stdev_scale <= 0.0f) return exploration;
+  return exploration * StdevFactor(node, tree_.squares(id), options_.c_puct_stdev_scale);
 }
 
 // Ends the simulation without a row when the leaf's value is known.
@@ -277,8 +304,11 @@ void Search<S>::EndRound() {
     root.value_sum = static_cast<double>(root.visits) * root.bounds().lo;
   }
   if (gumbel_.RoundIsOpen() || gumbel_.Done() || num_out_ > 0) return;
-  gumbel_.EndRound(RootChildren());
-  if (root.is_proven()) gumbel_.Stop();
+  if (root.is_proven()) {
+    gumbel_.Stop();
+  } else {
+    gumbel_.EndRound(RootChildren());
+  }
 }
 
 template <GameState S>

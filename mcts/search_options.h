@@ -110,7 +110,8 @@ struct SearchOptions {
   float temperature_halflife = 0.0f;  // plies; 0 = the number of board rows
   float policy_opening_plies = 0.0f;  // mean; 0: off
   bool tree_reuse = true;
-  bool solver = true;  // proven wins, losses and draws are backed up
+  bool reuse_counts = true;  // false: the simulations come on top of the kept ones
+  bool solver = true;        // proven wins, losses and draws are backed up
   bool adjudicate_proven = false;
   SymmetryMode symmetry = SymmetryMode::kHashed;
   int canonical_plies = 8;
@@ -123,6 +124,10 @@ struct SearchOptions {
   ResignOptions resign;
 
   int FastVisits() const { return fast_visits.value_or(std::max(1, visits / 6)); }
+  // Of a tree in which searches of so many simulations follow each other.
+  int MostVisits(int simulations) const {
+    return tree_reuse && !reuse_counts ? 2 * simulations : simulations;
+  }
 };
 
 template <class V>
@@ -139,7 +144,7 @@ void Describe(V& v, SearchOptions& o) {
   v.Field("c_puct_factor", o.c_puct_factor, Range{0.0f, 100.0f},
           "growth of the exploration constant with ln(visits)");
   v.Field("c_puct_base", o.c_puct_base, Range{1.0f, 1e9f}, "visits at which that growth sets in");
-  v.Field("c_puct_stdev_scale", o.c_puct_stdev_scale, Range{0.0f, 10.0f},
+  v.Field("c_puct_stdev_scale", o.c_puct_stdev_scale, Range{0.0f, 1.0f},
           "how much exploration follows the spread of a node's values; 0 = not");
   v.Field("fpu_reduction", o.fpu_reduction, Range{0.0f, 2.0f},
           "how far below its parent an unvisited move is valued");
@@ -165,8 +170,10 @@ void Describe(V& v, SearchOptions& o) {
   v.Field("temperature_halflife", o.temperature_halflife, Range{0.0f, 1000.0f},
           "plies in which the temperature halves its way; 0 = board rows");
   v.Field("policy_opening_plies", o.policy_opening_plies, Range{0.0f, 1000.0f},
-          "mean number of first plies drawn from the raw policy (self-play); 0 = none");
+          "mean number (geometric) of first plies drawn from the raw policy (self-play); 0 = none");
   v.Field("tree_reuse", o.tree_reuse, "keep the subtree of the move that was played");
+  v.Field("reuse_counts", o.reuse_counts,
+          "kept visits count as simulations; false: these come on top, up to twice as many in all");
   v.Field("solver", o.solver, "back up proven wins, losses and draws");
   v.Field("adjudicate_proven", o.adjudicate_proven, "end a self-play game when its root is proven");
   v.Field(
@@ -179,11 +186,12 @@ void Describe(V& v, SearchOptions& o) {
   v.Field("cache_max_legal", o.cache_max_legal, Range{1, 255},
           "positions with more legal moves are not cached");
   v.Field("max_in_flight", o.max_in_flight, Range{1, 1024},
-          "positions of one tree that wait for the network at a time (one game alone; a worker's "
-          "games have one each)");
+          "positions of one tree that wait for the network at a time: searches of one game "
+          "(az_bench); no effect in a run, where each of a worker's games has one");
   v.Field("in_flight_rule", o.in_flight_rule,
-          "what those count as: visits without a value, or losses");
-  v.Field("virtual_loss", o.virtual_loss, Range{0.0f, 100.0f}, "losses that each of them counts");
+          "what those count as: visits without a value, or losses (az_bench; no effect in a run)");
+  v.Field("virtual_loss", o.virtual_loss, Range{0.0f, 100.0f},
+          "losses that each of them counts (az_bench; no effect in a run)");
   v.Section("gumbel", o.gumbel, "Gumbel root");
   v.Section("resign", o.resign, "resignation in self-play");
 }

@@ -76,7 +76,7 @@ void Search<S>::RootWeights(std::span<double> weights) const {
     ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, weights);
   } else if (explores_ && options_.target_pruning && !tree_.root().is_proven()) {
     PrunedVisits(children,
-                 {.exploration = puct_.Exploration(tree_.root().visits),
+                 {.exploration = Exploration(kRootNode),
                   .forced_playouts = options_.forced_playouts,
                   .limit = options_.prune_limit},
                  weights);

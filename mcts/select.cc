@@ -27,14 +27,13 @@ float StdevFactor(const Node& parent, double sum_of_squares, float scale) {
   return static_cast<float>(1.0 + static_cast<double>(scale) * (ratio - 1.0));
 }
 
-int SelectInFlight(const Node& parent, std::span<const Node> children, const PuctTable& table,
+int SelectInFlight(const Node& parent, std::span<const Node> children, float exploration,
                    SelectRule rule, InFlight in_flight) {
   float visited_prior = 0.0f;
   for (const Node& child : children) visited_prior += child.visits > 0 ? child.prior : 0.0f;
   const bool same_player = parent.mover() == children[0].mover();
   const auto mean = static_cast<float>(parent.mean());
   const float fpu = (same_player ? mean : -mean) - rule.fpu_reduction * std::sqrt(visited_prior);
-  const float exploration = table.Exploration(parent.visits + parent.in_flight);
   float best_score = -std::numeric_limits<float>::infinity();
   int best = 0;
   for (std::size_t i = 0; i < children.size(); ++i) {

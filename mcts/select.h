@@ -117,12 +117,13 @@ float StdevFactor(const Node& parent, double sum_of_squares, float scale);
 
 // One game alone, with rows in flight below the parent (f of them below a child). They count as
 // visits in the exploration term (WU-UCT, Liu et al. 2020), and with virtual losses also as that
-// many games lost: q = (W - w f) / (N + w f). All children are scanned.
+// many games lost: q = (W - w f) / (N + w f). All children are scanned. `exploration`: of N + f
+// visits.
 struct InFlight {
   InFlightRule rule = InFlightRule::kUnobserved;
   float virtual_loss = 1.0f;  // w
 };
-int SelectInFlight(const Node& parent, std::span<const Node> children, const PuctTable& table,
+int SelectInFlight(const Node& parent, std::span<const Node> children, float exploration,
                    SelectRule rule, InFlight in_flight);
 
 }  // namespace az

@@ -63,6 +63,7 @@ class Tree {
 
   // Sum of the squares of the values backed up through a node. REQUIRES: made with Squares::kKept.
   double& squares(NodeId id) { return arena_.squares[Index(id)]; }
+  double squares(NodeId id) const { return arena_.squares[Index(id)]; }
 
   // Makes `new_root` the root and forgets the rest: copies its subtree breadth first into the
   // scratch arena and swaps arenas. Siblings stay neighbours; costs the nodes kept. Node ids become

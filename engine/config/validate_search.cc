@@ -1,13 +1,20 @@
 #include "engine/config/validate_search.h"
 
+#include <string>
 #include <utility>
 
 #include "base/strings.h"
+#include "mcts/gumbel_root.h"
 
 namespace az {
 namespace {
 
 void CheckPlayoutCap(const SearchOptions& search, std::vector<ConfigFault>& faults) {
+  if (search.full_fraction == 0.0f) {
+    faults.push_back({{"search.full_fraction", "search.visits"},
+                      "search.full_fraction = 0 searches no ply in full, so the policy would learn "
+                      "nothing (for short searches lower search.visits)"});
+  }
   if (!search.fast_visits) return;
   if (*search.fast_visits >= search.visits) {
     faults.push_back(
@@ -23,16 +30,22 @@ void CheckPlayoutCap(const SearchOptions& search, std::vector<ConfigFault>& faul
 }
 
 void CheckRoot(const SearchOptions& search, std::vector<ConfigFault>& faults) {
-  if (search.root == RootRule::kGumbel && search.forced_playouts > 0.0f) {
+  const bool gumbel = UsesGumbelRoot(search, search.visits);
+  const std::string root = search.root == RootRule::kGumbel
+                               ? std::string("search.root = gumbel")
+                               : StrCat("search.root = auto with search.visits = ", search.visits);
+  if (gumbel && search.forced_playouts > 0.0f) {
     faults.push_back({{"search.root", "search.forced_playouts"},
-                      StrCat("search.root = gumbel has no forced visits, but "
+                      StrCat(root,
+                             " has no forced visits, but "
                              "search.forced_playouts = ",
                              search.forced_playouts, " (set it to 0, or search.root to puct)")});
   }
-  if (search.root == RootRule::kGumbel && search.target_pruning) {
+  if (gumbel && search.target_pruning) {
     faults.push_back({{"search.root", "search.target_pruning"},
-                      "search.root = gumbel has a target of its own, but search.target_pruning = "
-                      "true (set it to false, or search.root to puct)"});
+                      StrCat(root,
+                             " has a target of its own, but search.target_pruning = true (set "
+                             "it to false, or search.root to puct)")});
   }
   if (search.target_pruning && search.prune_limit == PruneLimit::kForced &&
       search.forced_playouts == 0.0f) {
@@ -58,6 +71,14 @@ void CheckRoot(const SearchOptions& search, std::vector<ConfigFault>& faults) {
   }
 }
 
+void CheckReuse(const SearchOptions& search, std::vector<ConfigFault>& faults) {
+  if (search.tree_reuse || search.reuse_counts) return;
+  faults.push_back(
+      {{"search.reuse_counts", "search.tree_reuse"},
+       "search.reuse_counts = false needs search.tree_reuse = true: no visits would be "
+       "kept"});
+}
+
 void CheckEnds(const SearchOptions& search, std::vector<ConfigFault>& faults) {
   if (search.adjudicate_proven && !search.solver) {
     faults.push_back({{"search.adjudicate_proven", "search.solver"},
@@ -77,6 +98,7 @@ void CheckEnds(const SearchOptions& search, std::vector<ConfigFault>& faults) {
 void CheckSearch(const SearchOptions& search, std::vector<ConfigFault>& faults) {
   CheckPlayoutCap(search, faults);
   CheckRoot(search, faults);
+  CheckReuse(search, faults);
   CheckEnds(search, faults);
 }
 

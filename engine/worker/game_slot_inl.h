@@ -78,7 +78,7 @@ void GameSlot<S>::DrawCourse() {
   Rng rng = Rng(context_.run_seed).Fork(id_.packed).Fork(slot_internal::kCourseStream);
   plays_on_ = !is_self_play() || rng.Uniform() < static_cast<double>(options.resign.play_on);
   const double mean = is_self_play() ? static_cast<double>(options.policy_opening_plies) : 0.0;
-  policy_plies_ = mean > 0.0 ? static_cast<int>(mean * rng.Exponential()) : 0;
+  policy_plies_ = DrawPolicyPlies(mean, rng);
   const double threshold = is_self_play() ? context_.phase.resign_threshold : 0.0;
   resignation_ = Resignation(threshold, options.resign.streak);
   proven_.reset();

@@ -55,6 +55,19 @@ TEST(GumbelRoot, HalvesAsInThePaper) {
   EXPECT_EQ(Schedule(6, 16, 40).size(), 40u);
 }
 
+TEST(GumbelRoot, StopLeavesNoRoundOpen) {
+  const std::vector<float> priors = FallingPriors(7);
+  std::vector<Node> children = Children(priors);
+  GumbelRoot root({}, 7);
+  root.Begin(children, {priors, 0.0}, {.visits = 100}, Rng(1));
+  while (root.RoundIsOpen()) ++children[root.Next()].visits;
+  root.EndRound(children);
+  ASSERT_TRUE(root.RoundIsOpen());
+  root.Stop();
+  EXPECT_FALSE(root.RoundIsOpen());
+  EXPECT_TRUE(root.Done());
+}
+
 TEST(GumbelRoot, SpendsExactlyTheVisits) {
   for (int visits = 1; visits < 120; ++visits) {
     for (const std::size_t moves : {std::size_t{2}, std::size_t{7}, std::size_t{30}}) {

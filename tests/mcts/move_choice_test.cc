@@ -102,6 +102,35 @@ TEST(PolicyTarget, UsesPriorsWhenNothingPlayableWasVisited) {
   EXPECT_EQ(BestChild(children, kNotProven), 1);
 }
 
+// All visits went to a move that was proven to lose, and the network gave the others nothing.
+TEST(DrawChild, WithoutVisitsAndPriorsPlayableMovesAreEqual) {
+  const std::array children = {
+      MakeNode({.prior = 1.0f, .visits = 9, .mean = -1.0, .bounds = {-1, -1}, .action = 0}),
+      MakeNode({.prior = 0.0f, .action = 1}), MakeNode({.prior = 0.0f, .action = 2})};
+  const auto target = Target(children, kNotProven);
+  ASSERT_EQ(target.size(), 2u);
+  EXPECT_FLOAT_EQ(target[0].weight, 0.5f);
+  EXPECT_FLOAT_EQ(target[1].weight, 0.5f);
+  std::array<int, 3> drawn{};
+  Rng rng(7);
+  for (int i = 0; i < 1000; ++i) {
+    ++drawn[static_cast<std::size_t>(Draw(children, 1.0f, rng))];
+  }
+  EXPECT_EQ(drawn[0], 0);
+  EXPECT_NEAR(drawn[1], 500, 80);
+}
+
+TEST(DrawPolicyPlies, HasTheMean) {
+  constexpr int kDraws = 100'000;
+  Rng rng(8);
+  for (const double mean : {0.5, 2.0, 8.0}) {
+    double sum = 0.0;
+    for (int i = 0; i < kDraws; ++i) sum += DrawPolicyPlies(mean, rng);
+    EXPECT_NEAR(sum / kDraws, mean, 0.02 * mean);
+  }
+  EXPECT_EQ(DrawPolicyPlies(0.0, rng), 0);
+}
+
 TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {
   const std::array children = {MakeNode({.visits = 60}), MakeNode({.visits = 30}),
                                MakeNode({.visits = 0}), MakeNode({.visits = 10})};

@@ -80,6 +80,50 @@ TEST_F(Reuse, KeepsTheSubtreeTwoPliesDown) {
   EXPECT_EQ(Snapshot(search_.tree(), search_.tree().root()), before);
 }
 
+TEST_F(Reuse, FollowsTheMovesThatWerePlayed) {
+  Start(search_, ConnectFour{});
+  ConnectFour next;
+  std::vector<Action> moves;
+  const Node* node = &search_.tree().root();
+  for (int ply = 0; ply < 4; ++ply) {
+    node = &MostVisited(search_.tree(), *node);
+    moves.push_back(node->action);
+    next.Apply(node->action);
+  }
+  ASSERT_TRUE(node->is_expanded());
+  const auto before = Snapshot(search_.tree(), *node);
+  search_.SetRoot(next, Rng(kSeed), {}, moves);
+  EXPECT_EQ(Snapshot(search_.tree(), search_.tree().root()), before);
+}
+
+TEST_F(Reuse, DropsTheTreeWhenTheMovesLeadElsewhere) {
+  Start(search_, ConnectFour{});
+  const std::vector<Action> moves = {Action{3}};
+  search_.SetRoot(After<ConnectFour>({2}), Rng(kSeed), {}, moves);
+  EXPECT_EQ(search_.tree().size(), 1u);
+}
+
+TEST_F(Reuse, KeptVisitsThatDoNotCountComeOnTop) {
+  SearchOptions options;
+  options.reuse_counts = false;
+  Search<ConnectFour> search(options, SearchMode::kPlay, 200, kSeed, {});
+  ConnectFour state;
+  bool at_most = false;  // kept and new ones together are never more than twice the simulations
+  for (int ply = 0; ply < 6; ++ply) {
+    search.SetRoot(state, Rng(kSeed));
+    const std::uint32_t kept = std::max(search.tree().root().visits, 1u) - 1;
+    EXPECT_EQ(kept > 0, ply > 0);
+    RunSearch(search, AnswerByHash);
+    const SearchReport report = search.Report();
+    if (report.proven != kNotProven) break;
+    EXPECT_EQ(report.simulations, std::min(200u, 400u - kept));
+    EXPECT_FALSE(report.ran_out_of_nodes);
+    at_most = at_most || kept > 100;
+    state.Apply(MostVisited(search.tree(), search.tree().root()).action);
+  }
+  EXPECT_TRUE(at_most);
+}
+
 TEST_F(Reuse, DropsTheTreeOfAnotherGame) {
   Start(search_, ConnectFour{});
   search_.SetRoot(After<ConnectFour>({0, 1, 2, 3, 4}), Rng(kSeed));
@@ -145,6 +189,20 @@ TEST(ReuseOfProofs, PlaysAProofOut) {
     state.Apply(search.ChooseMove(0.0f, rng));
   }
   EXPECT_EQ(state.Result(), Outcome::kFirstWins);
+}
+
+TEST(ReuseOfProofs, KeepsAProofWithoutTreeReuse) {
+  SearchOptions options;
+  options.tree_reuse = false;
+  Search<TicTacToe> search(options, SearchMode::kPlay, 2000, kSeed, {});
+  TicTacToe state = After<TicTacToe>({0, 1, 4});
+  Rng rng(1);
+  Start(search, state);
+  ASSERT_EQ(search.Report().proven, -1);
+  state.Apply(search.ChooseMove(0.0f, rng));
+  search.SetRoot(state, rng);
+  EXPECT_GT(search.tree().size(), 1u);
+  EXPECT_TRUE(search.Done());
 }
 
 TEST(ReuseInSelfPlay, AddsNoiseToRawPriors) {

@@ -104,6 +104,47 @@ TEST(TargetPruning, TakesForcedVisitsOutOfTheTarget) {
   }
 }
 
+// The target of a search with stdev scale is pruned by the exploration that chose its visits.
+TEST(TargetPruning, FollowsTheStdevScale) {
+  SearchOptions options;
+  options.forced_playouts = 2.0f;
+  options.target_pruning = true;
+  options.c_puct_stdev_scale = 0.85f;
+  const auto search = Searched<Hex<5>>(options, SearchMode::kSelfPlay, 400);
+  const Tree& tree = search->tree();
+  const auto children = tree.Children(tree.root());
+  const float factor = StdevFactor(tree.root(), tree.squares(kRootNode), 0.85f);
+  ASSERT_GT(factor, 1.05f);
+  std::vector<double> pruned(children.size());
+  PrunedVisits(children,
+               {.exploration = PuctExploration(options, 401) * factor, .forced_playouts = 2.0f},
+               pruned);
+  const double sum = std::accumulate(pruned.begin(), pruned.end(), 0.0);
+  ASSERT_FALSE(search->Report().target.empty());
+  for (const PolicyTarget& target : search->Report().target) {
+    const auto child = std::ranges::find(children, target.action, &Node::action);
+    const double expected = pruned[static_cast<std::size_t>(child - children.begin())] / sum;
+    EXPECT_NEAR(static_cast<double>(target.weight), expected, 1e-6);
+  }
+}
+
+// Without a limit all is pruned that the score does not want, forced or not.
+TEST(TargetPruning, TakesMoreWithoutALimit) {
+  SearchOptions options;
+  options.target_pruning = true;
+  const auto dropped = [&](PruneLimit limit, float forced) {
+    options.prune_limit = limit;
+    options.forced_playouts = forced;
+    const SearchReport report = Searched<Hex<5>>(options, SearchMode::kSelfPlay, 400)->Report();
+    const auto tried_twice = std::ranges::count_if(
+        report.visits, [](const auto& visited) { return visited.second > 1; });
+    EXPECT_EQ(report.simulations, 400u);
+    return tried_twice - static_cast<std::ptrdiff_t>(report.target.size());
+  };
+  EXPECT_EQ(dropped(PruneLimit::kForced, 0.0f), 0) << "nothing was forced";
+  EXPECT_GT(dropped(PruneLimit::kNone, 0.0f), 0);
+}
+
 TEST(GumbelRootSearch, VisitsByHalving) {
   SearchOptions options;
   options.root = RootRule::kGumbel;
@@ -134,6 +175,20 @@ TEST(GumbelRootSearch, AWholeRoundInFlightChangesNothing) {
   });
 }
 
+// X completes a line in the first round, which visits each of the five moves once.
+TEST(GumbelRootSearch, StartsNoRoundAfterAProof) {
+  SearchOptions options;
+  options.root = RootRule::kGumbel;
+  for (const int in_flight : {1, 8}) {
+    options.max_in_flight = in_flight;
+    Search<TicTacToe> search(options, SearchMode::kPlay, 100, kSeed, {});
+    search.SetRoot(After<TicTacToe>({0, 1, 4, 2}), Rng(kSeed));
+    RunSearchWithRows(search, in_flight, AnswerByHash);
+    EXPECT_EQ(search.Report().proven, 1);
+    EXPECT_EQ(search.Report().simulations, 5u);
+  }
+}
+
 TEST(GumbelRootSearch, TheTargetIsTheImprovedPolicy) {
   SearchOptions options;
   options.root = RootRule::kGumbel;
@@ -146,6 +201,23 @@ TEST(GumbelRootSearch, TheTargetIsTheImprovedPolicy) {
   for (const PolicyTarget& target : report.target) sum += target.weight;
   EXPECT_NEAR(sum, 1.0f, 1e-5f);
   EXPECT_GT(report.target.size(), report.visits.size());
+}
+
+// c_visit weighs the values against the priors, even when few moves were tried.
+TEST(GumbelRootSearch, VisitConstantWeighsTheValues) {
+  SearchOptions options;
+  options.root = RootRule::kGumbel;
+  const auto highest = [&](float c_visit) {
+    options.gumbel.c_visit = c_visit;
+    const auto search = Searched<Hex<5>>(options, SearchMode::kSelfPlay, 16);
+    float most = 0.0f;
+    for (const PolicyTarget& target : search->Report().target) {
+      most = std::max(most, target.weight);
+    }
+    return most;
+  };
+  EXPECT_LT(highest(0.0f), 0.3f);
+  EXPECT_GT(highest(1e5f), 0.99f);
 }
 
 TEST(GumbelRootSearch, AutoLeavesFastAndLongSearchesToPuct) {
@@ -192,6 +264,25 @@ TEST(InFlight, OneTreeFillsABatchAndCountsEveryVisitOnce) {
     EXPECT_EQ(search.tree().root().visits, 301u);
     ExpectConsistent(search.tree());
   }
+}
+
+// Waiting rows that count as losses drive the search away from where it is.
+TEST(InFlight, LossesSpreadTheVisits) {
+  SearchOptions options;
+  options.max_in_flight = 8;
+  const auto most_visits = [&](InFlightRule rule, float losses) {
+    options.in_flight_rule = rule;
+    options.virtual_loss = losses;
+    const auto search = Searched<Hex<5>>(options, SearchMode::kPlay, 300, {}, 8);
+    std::uint32_t most = 0;
+    for (const auto& [action, visits] : search->Report().visits) most = std::max(most, visits);
+    return most;
+  };
+  const std::uint32_t unobserved = most_visits(InFlightRule::kUnobserved, 1.0f);
+  const std::uint32_t one = most_visits(InFlightRule::kVirtualLoss, 1.0f);
+  EXPECT_LT(one, unobserved);
+  EXPECT_GT(most_visits(InFlightRule::kVirtualLoss, 0.1f), one);
+  EXPECT_EQ(most_visits(InFlightRule::kUnobserved, 20.0f), unobserved) << "of the other rule alone";
 }
 
 TEST(InFlight, OneAtATimeIsThePlainSearch) {
@@ -246,6 +337,45 @@ TEST(StdevScale, SquaresMoveWithTheTree) {
   EXPECT_GT(search->tree().root().visits, 10u);
   RunSearch(*search, AnswerByHash);
   ExpectConsistent(search->tree());
+}
+
+std::vector<double> NoisePriors(const SearchOptions& options) {
+  const auto search = Searched<Hex<5>>(options, SearchMode::kSelfPlay, 10);
+  std::vector<double> priors(25);
+  for (const Node& child : search->tree().Children(search->tree().root())) {
+    priors[static_cast<std::size_t>(Index(child.action))] = static_cast<double>(child.prior);
+  }
+  return priors;
+}
+
+// A Dirichlet of a large sum lies near its mean, one of a small sum in a corner.
+TEST(Noise, TotalSaysHowEvenItIs) {
+  SearchOptions options;
+  options.noise_fraction = 1.0f;
+  options.noise_shaped = false;
+  options.noise_total = 1000.0f;
+  for (const double prior : NoisePriors(options)) EXPECT_NEAR(prior, 0.04, 0.03);
+  options.noise_total = 0.01f;
+  const std::vector<double> corner = NoisePriors(options);
+  EXPECT_GT(*std::ranges::max_element(corner), 0.95);
+}
+
+// Shaped noise of a large sum lies near its shape: half of it follows the network's policy.
+TEST(Noise, ShapeFollowsThePolicy) {
+  SearchOptions options;
+  options.noise_fraction = 1.0f;
+  options.noise_total = 1000.0f;
+  auto search = std::make_unique<Search<Hex<5>>>(options, SearchMode::kSelfPlay, 10, kSeed,
+                                                 SearchResources{});
+  search->SetRoot({}, Rng(kSeed));
+  RunSearch(*search, [](EvalRow& row) {
+    AnswerUniform(row);
+    row.logits[12] = 6.0f;  // the centre: the same cell in each image
+  });
+  for (const Node& child : search->tree().Children(search->tree().root())) {
+    const double shape = (1.0 / 25 + (Index(child.action) == 12 ? 1.0 : 0.0)) / 2;
+    EXPECT_NEAR(static_cast<double>(child.prior), shape, 0.05);
+  }
 }
 
 TEST(NoiseTemperature, SoftensTheRootsPriors) {

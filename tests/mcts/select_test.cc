@@ -175,8 +175,9 @@ TEST(SelectInFlight, IsPlainSelectionWhenNothingIsInFlight) {
     const std::vector<Node> children = RandomChildren(rng);
     const Node parent = ParentOf(children);
     for (const InFlightRule how : {InFlightRule::kUnobserved, InFlightRule::kVirtualLoss}) {
-      EXPECT_EQ(SelectInFlight(parent, children, table, rule, {.rule = how}),
-                SelectChild(parent, children, table, rule));
+      EXPECT_EQ(
+          SelectInFlight(parent, children, table.Exploration(parent.visits), rule, {.rule = how}),
+          SelectChild(parent, children, table, rule));
     }
   }
 }
@@ -184,21 +185,22 @@ TEST(SelectInFlight, IsPlainSelectionWhenNothingIsInFlight) {
 // One row in flight below a child, by the formulas written out.
 TEST(SelectInFlight, CountsWaitingRowsAsVisitsOrLosses) {
   const SearchOptions options;
-  const PuctTable table(options, 100);
   std::vector<Node> children = {MakeNode({.prior = 0.5f, .visits = 4, .mean = 0.30}),
                                 MakeNode({.prior = 0.5f, .visits = 4, .mean = 0.25})};
   Node parent = ParentOf(children);
-  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 0);
+  EXPECT_EQ(SelectInFlight(parent, children, PuctExploration(options, parent.visits), {}, {}), 0);
   parent.in_flight = children[0].in_flight = 1;
-  const double c = static_cast<double>(PuctExploration(options, parent.visits + 1));
+  const float exploration = PuctExploration(options, parent.visits + 1);
+  const double c = static_cast<double>(exploration);
   EXPECT_LT(0.30 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
-  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 1);
+  EXPECT_EQ(SelectInFlight(parent, children, exploration, {}, {}), 1);
   // Far ahead: a visit without a value does not change the choice, a lost game does.
   children[0].value_sum = 4 * 0.6;
   EXPECT_GT(0.6 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
   EXPECT_LT((2.4 - 1.0) / 5.0 + c * 0.5 / 6.0, 0.25 + c * 0.5 / 5.0);
-  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {}), 0);
-  EXPECT_EQ(SelectInFlight(parent, children, table, {}, {.rule = InFlightRule::kVirtualLoss}), 1);
+  EXPECT_EQ(SelectInFlight(parent, children, exploration, {}, {}), 0);
+  EXPECT_EQ(SelectInFlight(parent, children, exploration, {}, {.rule = InFlightRule::kVirtualLoss}),
+            1);
 }
 
 TEST(StdevFactor, FollowsTheSpreadOfTheValues) {

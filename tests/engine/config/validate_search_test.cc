@@ -50,6 +50,23 @@ TEST(CheckSearch, NamesBothKeysOfAContradiction) {
          o.gumbel.full = true;
          o.max_in_flight = 8;
        }},
+      {"search.full_fraction", "search.visits", [](SearchOptions& o) { o.full_fraction = 0.0f; }},
+      {"search.root", "search.forced_playouts",
+       [](SearchOptions& o) {
+         o.root = RootRule::kAuto;
+         o.visits = 32;
+         o.forced_playouts = 2.0f;
+         o.target_pruning = true;
+       }},
+      {"search.root", "search.target_pruning",
+       [](SearchOptions& o) {
+         o.root = RootRule::kAuto;
+         o.visits = 32;
+         o.prune_limit = PruneLimit::kNone;
+         o.target_pruning = true;
+       }},
+      {"search.reuse_counts", "search.tree_reuse",
+       [](SearchOptions& o) { o.tree_reuse = o.reuse_counts = false; }},
       {"search.adjudicate_proven", "search.solver",
        [](SearchOptions& o) {
          o.adjudicate_proven = true;

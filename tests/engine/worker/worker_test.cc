@@ -56,7 +56,7 @@ TEST_F(WorkerTest, ADrainedGameGoesOnFromItsCommittedMoves) {
   first.journal = path_;
   first.drain_phase = 1;
   search_.visits = 200;
-  search_.tree_reuse = false;  // a game that goes on elsewhere begins with an empty tree
+  search_.tree_reuse = search_.solver = false;  // a game that goes on elsewhere has no tree yet
   ASSERT_TRUE(Run({}, first));
   ASSERT_TRUE(first.drained_);
   const bool answered = std::any_of(first.sent.begin(), first.sent.end(), [](const auto& message) {
