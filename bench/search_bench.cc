@@ -61,6 +61,7 @@ struct Measurement {
   double rows_per_s = 0;
   double allocations_per_simulation = 0;
   double nodes_per_simulation = 0;
+  std::int64_t bytes_per_node = 0;
 };
 
 struct Setup {
@@ -117,7 +118,8 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
   return {.simulations_per_s = static_cast<double>(simulations) / Seconds(elapsed),
           .rows_per_s = static_cast<double>(rows_asked) / Seconds(elapsed),
           .allocations_per_simulation = per_simulation(allocations),
-          .nodes_per_simulation = per_simulation(nodes)};
+          .nodes_per_simulation = per_simulation(nodes),
+          .bytes_per_node = search.memory().count() / search.tree().capacity()};
 }
 
 // The median of each figure over the repeats.
@@ -141,7 +143,8 @@ Measurement Measure(const Setup& setup, const Feature& feature) {
   return {.simulations_per_s = median(&Measurement::simulations_per_s),
           .rows_per_s = median(&Measurement::rows_per_s),
           .allocations_per_simulation = median(&Measurement::allocations_per_simulation),
-          .nodes_per_simulation = median(&Measurement::nodes_per_simulation)};
+          .nodes_per_simulation = median(&Measurement::nodes_per_simulation),
+          .bytes_per_node = all.front().bytes_per_node};
 }
 
 void Print(std::string_view game, const Setup& setup, const Feature& feature,
@@ -150,12 +153,12 @@ void Print(std::string_view game, const Setup& setup, const Feature& feature,
     std::printf(
         "{\"bench\":\"search\",\"game\":\"%.*s\",\"features\":\"%.*s\","
         "\"simulations_per_move\":%d,\"simulations_per_s\":%.0f,\"rows_per_s\":%.0f,"
-        "\"bytes_per_node\":%zu,\"nodes_per_simulation\":%.2f,\"allocations_per_simulation\":%g,"
+        "\"bytes_per_node\":%lld,\"nodes_per_simulation\":%.2f,\"allocations_per_simulation\":%g,"
         "\"repeats\":%d}\n",
         static_cast<int>(game.size()), game.data(), static_cast<int>(feature.name.size()),
         feature.name.data(), setup.simulations, measured.simulations_per_s, measured.rows_per_s,
-        sizeof(Node), measured.nodes_per_simulation, measured.allocations_per_simulation,
-        setup.repeats);
+        static_cast<long long>(measured.bytes_per_node), measured.nodes_per_simulation,
+        measured.allocations_per_simulation, setup.repeats);
   } else {
     std::printf("%-14.*s %-11.*s %6d   %8.3f M   %8.3f M   %6.2f   %g\n",
                 static_cast<int>(game.size()), game.data(), static_cast<int>(feature.name.size()),

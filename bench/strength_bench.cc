@@ -13,6 +13,7 @@
 #include "engine/arena/match_score.h"
 #include "engine/arena/pairing.h"
 #include "engine/config/option_table.h"
+#include "engine/config/validate_search.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 #include "games/registry.h"
@@ -69,8 +70,8 @@ class Table {
   std::uint32_t index() const { return index_; }
   Outcome outcome() const { return *state_.Result(); }
 
-  // Plays until the row is needed (true) or the game is over.
-  bool Advance(EvalRow row, Costs& costs) {
+  // Plays until the row is needed (true) or the game is over (false).
+  Result<bool> Advance(EvalRow row, Costs& costs) {
     while (!IsOver()) {
       Search<S>& player = *players_[Side()];
       const auto legal = state_.LegalActions();
@@ -82,6 +83,11 @@ class Table {
       searching_ = true;
       if (player.Gather(std::span(&row, 1)) == 1) return true;
       if (!player.Done()) continue;
+      if (player.Failed()) {
+        return Error{Errc::kNotFinite,
+                     StrCat("game ", index_, " of the match: the network's answer for\n",
+                            state_.ToString(), "\nis not finite or not in [-1, 1]")};
+      }
       Rng unused(0);
       costs.rows[Side()] += player.Report().rows;
       ++costs.moves[Side()];
@@ -156,7 +162,7 @@ Result<MatchScore> PlayMatch(const MatchSetup& setup, CpuRunner& runner, Costs& 
           table->Start(next, openings.Opening(PairOf(next)));
           ++next;
         }
-        asks = table->Advance(forward.row(forward.tables.size()), costs);
+        AZ_ASSIGN_OR_RETURN(asks, table->Advance(forward.row(forward.tables.size()), costs));
         if (asks) break;
         score.Add(table->index(), table->outcome());
         table->Stop();
@@ -189,6 +195,11 @@ Result<SearchOptions> ParseSide(std::string_view text) {
     if (const Result<void> set = option->set(part.substr(equals + 1)); !set) {
       return Error{Errc::kInvalid, StrCat(part, ": ", set.error().message)};
     }
+  }
+  std::vector<ConfigFault> faults;
+  CheckSearch(config.search, faults);
+  if (!faults.empty()) {
+    return Error{Errc::kInvalid, StrCat("'", text, "': ", faults.front().text)};
   }
   return config.search;
 }
