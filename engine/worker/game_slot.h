@@ -100,7 +100,8 @@ class GameSlot {
 
   SlotContext& context_;
   std::vector<std::unique_ptr<Search<S>>>
-      searches_;  // by player; null for players without a network
+      searches_;                            // by player; null for players without a network
+  std::vector<std::vector<Action>> moves_;  // by player: played since its last root
   SlotState state_ = SlotState::kIdle;
   GameId id_;
   S game_{};

@@ -44,6 +44,7 @@ GameSlot<S>::GameSlot(SlotContext& context) : context_(context) {
     }
     searches_.push_back(std::move(search));
   }
+  moves_.resize(searches_.size());
 }
 
 template <GameState S>
@@ -56,6 +57,7 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   for (const auto& search : searches_) {
     if (search) search->Clear();  // the slot's last game may have ended anywhere
   }
+  for (auto& moves : moves_) moves.clear();
   opening_ = game.opening;
   for (const std::uint16_t number : game.prefix) {
     const auto action = static_cast<Action>(number);
@@ -184,7 +186,8 @@ void GameSlot<S>::BeginSearch() {
   search().SetModel(model().value(), newest_);
   depth_ = DrawDepth();
   search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream),
-                   {.depth = depth_, .ply = ply_});
+                   {.depth = depth_, .ply = ply_}, moves_[ToMove()]);
+  moves_[ToMove()].clear();
   searching_ = true;
 }
 
@@ -241,6 +244,7 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
   const Action action = move.action;
   AZ_RETURN_IF_ERROR(context_.journal.Move(id_, std::move(move)));
   game_.Apply(action);
+  for (auto& moves : moves_) moves.push_back(action);
   ++ply_;
   searching_ = false;
   ++context_.stats.moves;

@@ -52,7 +52,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.search.full_fraction = 0.5f;
     config.search.root = RootRule::kPuct;
     config.search.forced_playouts = 2.5f;
-    config.search.target_pruning = config.search.solver = true;
+    config.search.target_pruning = config.search.solver = config.search.tree_reuse = true;
     config.search.gumbel.full = false;
     config.search.resign.play_on = 0.5f;
     const std::string yaml = ToYaml(config);
