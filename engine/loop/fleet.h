@@ -73,9 +73,6 @@ class Fleet {
   // Blocks until the slot's weights are published.
   virtual Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                             std::uint64_t version) = 0;
-  // The slot holds no weights from now on, in devices started later neither. Does not wait.
-  // REQUIRES: between phases.
-  virtual void Unload(int slot) = 0;
   // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,
@@ -91,7 +88,8 @@ class Fleet {
   // Failed allocations that the device told of since the last call.
   virtual std::vector<OomMessage> TakeOoms() = 0;
   // Trainings and processes started from now on follow this plan, of the same lanes as the first.
-  // The device is started again when it cannot change to it as it runs. REQUIRES: between phases.
+  // The device, or the workers, are started again when they cannot change to it as they run.
+  // REQUIRES: between phases.
   virtual Result<void> Apply(const Plan& plan) = 0;
   // Ends a lane's process (kDeviceLane: the device's) and blocks until its successor is as ready as
   // it was. REQUIRES: between phases.

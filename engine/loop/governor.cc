@@ -108,23 +108,27 @@ void Governor::Watch(const MemoryUse& use) {
   if (has_gpu && gpu && s_.plan.vram_budget > Bytes()) {
     Act("gpu", gpu_watch_.Sample(now, *gpu, cached), *gpu, gpu_watch_);
   }
-  if (use.host_free) WatchHost(*use.host_free);
+  if (use.host_free) WatchFree(false, *use.host_free);
+  if (has_gpu && use.gpu.free) WatchFree(true, *use.gpu.free);
   WatchAllocator(use.layers);
 }
 
 // Others take memory that the plan counted on: what we cache goes back, and the person is told.
-void Governor::WatchHost(Bytes free) {
-  const Bytes guard = s_.plan.ram_guard;
-  if (free >= guard * 2) host_is_short_ = false;
-  if (free >= guard || std::exchange(host_is_short_, true)) return;
+void Governor::WatchFree(bool of_gpu, Bytes free) {
+  const Bytes guard = of_gpu ? s_.plan.vram_guard : s_.plan.ram_guard;
+  bool& is_short = of_gpu ? gpu_is_short_ : host_is_short_;
+  if (free >= guard * 2) is_short = false;
+  if (free >= guard || std::exchange(is_short, true)) return;
+  const std::string_view event = of_gpu ? "gpu_short" : "host_short";
   CleanUp(CleanupLevel::kLight);
   s_.fleet.AskRelease(CleanupLevel::kLight);
-  s_.log.Warn(StrCat("event=host_short free_bytes=", free.count(), " guard_bytes=", guard.count()));
-  s_.display.Say(StrCat("memory: the machine has ", FormatBytes(free),
+  s_.log.Warn(
+      StrCat("event=", event, " free_bytes=", free.count(), " guard_bytes=", guard.count()));
+  s_.display.Say(StrCat("memory: the ", of_gpu ? "GPU" : "machine", " has ", FormatBytes(free),
                         " left, less than the guard of ", FormatBytes(guard),
-                        ": another program takes what was planned with (stop it, or lower "
-                        "memory.ram_budget)"));
-  Write(Event("host_short").Add("free_bytes", free.count()).Add("guard_bytes", guard.count()));
+                        ": another program takes what was planned with (stop it, or lower ",
+                        of_gpu ? "memory.vram_budget)" : "memory.ram_budget)"));
+  Write(Event(event).Add("free_bytes", free.count()).Add("guard_bytes", guard.count()));
 }
 
 void Governor::WatchAllocator(const MemoryLayersMessage& layers) {
@@ -152,7 +156,9 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
       advice = Advice(what == "gpu");
       break;
     case WatchStep::kRung:
-      phase_->wants_rung = true;
+      // Beside a GPU, smaller batches free no RAM.
+      (what == "ram" && s_.plan.device == DeviceKind::kCuda ? phase_->wants_host_rung
+                                                            : phase_->wants_rung) = true;
       break;
     case WatchStep::kCalm:
     case WatchStep::kNone:
@@ -252,17 +258,22 @@ Result<void> Governor::EndPhase() {
 }
 
 Result<void> Governor::FollowRungs() {
-  if (phase_->wants_rung && !must_plan_) {
-    MemoryState state = s_.state;
+  const bool has_failed = std::exchange(must_plan_, false);
+  if (!has_failed && !phase_->wants_rung && !phase_->wants_host_rung) return {};
+  MemoryState state = s_.state;
+  if (phase_->wants_rung && !has_failed) {
     const Ladder ladder = phase_->phase == PlanPhase::kTrain ? Ladder::kTrain : Ladder::kInference;
     TakeRungOf(ladder, s_.plan, state, in_force_);
-    AZ_ASSIGN_OR_RETURN([[maybe_unused]] const bool planned,
-                        PlanAgain(state, StrCat("memory was short in ", phase_->name)));
-    return {};
   }
-  if (!std::exchange(must_plan_, false)) return {};
-  AZ_ASSIGN_OR_RETURN(const bool planned, PlanAgain(s_.state, "an allocation failed"));
-  if (!planned) s_.log.Warn("event=no_smaller_plan text=\"the device goes on with what it has\"");
+  if (phase_->wants_host_rung) {
+    TakeRungOf(Ladder::kHost, s_.plan, state, in_force_);
+    host_failed_ = true;
+  }
+  AZ_ASSIGN_OR_RETURN(const bool planned,
+                      PlanAgain(state, has_failed ? "an allocation failed"
+                                                  : StrCat("memory was short in ", phase_->name)));
+  if (!planned && has_failed)
+    s_.log.Warn("event=no_smaller_plan text=\"the device goes on with what it has\"");
   return {};
 }
 
@@ -279,13 +290,16 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   const std::string text =
       StrCat(why, ": training ", next.learner_shards, " x ", next.micro_batch, " rows x ",
              next.accumulate, ", checkpointing ", next.checkpoint_blocks, ", largest bucket ",
-             next.buckets.empty() ? 0 : next.buckets.back());
+             next.buckets.empty() ? 0 : next.buckets.back(), ", evaluation cache ",
+             FormatBytes(next.cache), " a worker");
   s_.log.Info(StrCat("event=planned_again train_rungs=", state.train.rungs,
-                     " inference_rungs=", state.inference.rungs, " text=\"", text, "\""));
+                     " inference_rungs=", state.inference.rungs, " host_rungs=", state.host.rungs,
+                     " text=\"", text, "\""));
   s_.display.Say(StrCat("planned again, ", text));
   Write(Event("planned_again")
             .Add("train_rungs", std::int64_t{state.train.rungs})
             .Add("inference_rungs", std::int64_t{state.inference.rungs})
+            .Add("host_rungs", std::int64_t{state.host.rungs})
             .Add("text", std::string_view(text)));
   AZ_RETURN_IF_ERROR(WritePlan());
   return true;
@@ -296,7 +310,8 @@ Result<void> Governor::EndIteration(Bytes window) {
     AZ_RETURN_IF_ERROR(RemedyLeak(leak));
   }
   AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kTrain, !std::exchange(train_failed_, false)));
-  return ClimbBack(Ladder::kInference, !std::exchange(inference_failed_, false));
+  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kInference, !std::exchange(inference_failed_, false)));
+  return ClimbBack(Ladder::kHost, !std::exchange(host_failed_, false));
 }
 
 Result<void> Governor::RemedyLeak(const LeakFinding& leak) {

@@ -79,12 +79,14 @@ class Governor {
     std::uint32_t iteration = 0;
     TimePoint began{};
     MemoryPeaks peaks;
-    bool wants_rung = false;
+    bool wants_rung = false;       // of the phase's own ladder
+    bool wants_host_rung = false;  // where that would free no RAM
   };
 
   void Watch(const MemoryUse& use);
   void Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch);
-  void WatchHost(Bytes free);
+  // Of the machine, or of the GPU: less is free than the guard.
+  void WatchFree(bool of_gpu, Bytes free);
   void ForceCleanup();
   Bytes CleanUp(CleanupLevel level);
   void SetWatches();
@@ -119,8 +121,10 @@ class Governor {
   int thrashing_trainings_ = 0;  // in a row
   bool train_failed_ = false;    // in this iteration
   bool inference_failed_ = false;
+  bool host_failed_ = false;
   bool host_is_short_ = false;  // and was told of
-  bool must_plan_ = false;      // rungs were taken since the plan
+  bool gpu_is_short_ = false;
+  bool must_plan_ = false;  // rungs were taken since the plan
 };
 
 }  // namespace az

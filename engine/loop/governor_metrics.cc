@@ -120,6 +120,7 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                {"fragmentation_fraction", fragmentation ? Json(*fragmentation) : Json()},
                {"train_rungs", s_.state.train.rungs},
                {"inference_rungs", s_.state.inference.rungs},
+               {"host_rungs", s_.state.host.rungs},
                {"history", history}};
   if (s_.plan.device == DeviceKind::kCuda) {
     json["gpu"] = GpuJson(peaks, after, s_.plan, phase_->phase);

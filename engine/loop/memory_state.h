@@ -12,10 +12,13 @@ namespace az {
 struct MemoryState {
   ClimbState train;      // rungs below the plan, of training
   ClimbState inference;  // and of self-play and arena
+  ClimbState host;       // of what workers keep in RAM
   std::vector<FailedSizes> failed;
   bool has_restarted_device = false;  // because of a leak: once a run
 
-  RungsTaken rungs() const { return {.train = train.rungs, .inference = inference.rungs}; }
+  RungsTaken rungs() const {
+    return {.train = train.rungs, .inference = inference.rungs, .host = host.rungs};
+  }
   friend bool operator==(const MemoryState&, const MemoryState&) = default;
 };
 

@@ -96,8 +96,14 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
 
 Result<void> ProcessFleet::Apply(const Plan& plan) {
   const bool can_follow = CanFollow(DevicePlanOf(s_.plan), DevicePlanOf(plan));
+  const Bytes cache = s_.plan.cache;
   s_.plan = plan;
   in_force_.clear();
+  if (plan.cache != cache) {  // a worker learns the size of its cache at its start
+    for (const int lane : supervisor_->lanes()) {
+      if (!IsDevice(lane)) AZ_RETURN_IF_ERROR(Restart(lane));
+    }
+  }
   if (can_follow) return {};
   for (const int device : seating_->devices()) AZ_RETURN_IF_ERROR(Restart(device));
   return {};

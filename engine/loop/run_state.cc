@@ -64,6 +64,7 @@ Json MemoryToJson(const MemoryState& state) {
   }
   return {{"train", LadderJson(state.train)},
           {"inference", LadderJson(state.inference)},
+          {"host", LadderJson(state.host)},
           {"failed", std::move(failed)},
           {"has_restarted_device", state.has_restarted_device}};
 }
@@ -72,6 +73,7 @@ MemoryState MemoryFromJson(const Json& json) {
   MemoryState state{.train = LadderFrom(json.at("train")),
                     .inference = LadderFrom(json.at("inference")),
                     .has_restarted_device = json.at("has_restarted_device").get<bool>()};
+  if (json.contains("host")) state.host = LadderFrom(json.at("host"));  // younger than the others
   for (const Json& sizes : json.at("failed")) {
     state.failed.push_back(
         {.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),

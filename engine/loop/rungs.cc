@@ -25,10 +25,19 @@ FailedSizes Failed(Ladder ladder, const Plan& plan, const SizesInForce& in_force
 }  // namespace
 
 std::string_view LadderName(Ladder ladder) {
-  return ladder == Ladder::kTrain ? "train" : "inference";
+  switch (ladder) {
+    case Ladder::kTrain:
+      return "train";
+    case Ladder::kInference:
+      return "inference";
+    case Ladder::kHost:
+      return "host";
+  }
+  return "unknown";
 }
 
 ClimbState& StateOf(MemoryState& state, Ladder ladder) {
+  if (ladder == Ladder::kHost) return state.host;
   return ladder == Ladder::kTrain ? state.train : state.inference;
 }
 
@@ -44,7 +53,7 @@ Ladder LadderOf(const OomMessage& oom) {
 
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force) {
   TakeRung(StateOf(state, ladder));
-  state.failed.push_back(Failed(ladder, plan, in_force));
+  if (ladder != Ladder::kHost) state.failed.push_back(Failed(ladder, plan, in_force));
 }
 
 void Follow(const OomMessage& oom, SizesInForce& in_force) {
@@ -68,6 +77,7 @@ PlanInput WithLearned(PlanInput input, const MemoryState& state) {
 
 MemoryState Climbed(MemoryState state, Ladder ladder) {
   Climb(StateOf(state, ladder));
+  if (ladder == Ladder::kHost) return state;
   // What failed last is the least of what failed: it may be tried again.
   const auto last =
       std::find_if(state.failed.rbegin(), state.failed.rend(),
@@ -81,7 +91,6 @@ Plan OnTheSameLanes(Plan next, const Plan& running) {
   next.slots = running.slots;
   next.blocks = running.blocks;
   next.rows = running.rows;
-  next.cache = running.cache;
   next.num_workers = std::min(next.num_workers, running.lanes);
   next.arena_workers = std::min(next.arena_workers, running.lanes);
   return next;

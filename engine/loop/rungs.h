@@ -12,7 +12,7 @@
 
 namespace az {
 
-enum class Ladder : std::uint8_t { kTrain, kInference };
+enum class Ladder : std::uint8_t { kTrain, kInference, kHost };
 std::string_view LadderName(Ladder ladder);
 ClimbState& StateOf(MemoryState& state, Ladder ladder);
 
@@ -34,7 +34,7 @@ void Follow(const OomMessage& oom, SizesInForce& in_force);
 // listed, and `in_force` becomes what the device says. Cleaning up alone is no rung.
 void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
                  SizesInForce& in_force);
-// The same for a rung that the Governor takes before anything fails.
+// The same for a rung that the Governor takes before anything fails. One of the host has no sizes.
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force);
 
 // What the planner is given: `input` with what was learned.
@@ -44,7 +44,7 @@ PlanInput WithLearned(PlanInput input, const MemoryState& state);
 MemoryState Climbed(MemoryState state, Ladder ladder);
 
 // `next` with what cannot change while the processes run: lanes and their layout, workers at most
-// as many as there are lanes.
+// as many as there are lanes. The rest of a rung of the host waits for the next start.
 Plan OnTheSameLanes(Plan next, const Plan& running);
 
 }  // namespace az

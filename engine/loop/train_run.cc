@@ -70,8 +70,9 @@ void PlanWithLearned(const MemoryState& learned, Display& display, PlannedRun& p
     return;
   }
   planned.plan = *plan;
-  display.Say(StrCat("memory: ", learned.train.rungs, " rung(s) of training and ",
-                     learned.inference.rungs, " of inference were given up earlier"));
+  display.Say(StrCat("memory: ", learned.train.rungs, " rung(s) of training, ",
+                     learned.inference.rungs, " of inference and ", learned.host.rungs,
+                     " of the workers' memory were given up earlier"));
 }
 
 // What a run needs besides its processes, in the order of its life.

@@ -32,7 +32,6 @@ class MemoryFleet final : public Fleet {
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
   Result<void> Load(int, const std::filesystem::path&, std::uint64_t) override { return {}; }
-  void Unload(int) override {}
   Result<TrainedMessage> Train(const TrainMessage&,
                                const std::function<void(const TrainProgressMessage&)>&) override {
     return TrainedMessage{};
@@ -100,6 +99,13 @@ class GovernorTest : public testing::Test {
                                       .log = log_,
                                       .state = state_,
                                       .plan_file = folder_ + "/plan.json"});
+  }
+  void ToGpu() {
+    input_.wishes.cache = MiB(64);
+    input_.device.kind = DeviceKind::kCuda;
+    input_.device.vram = input_.device.vram_total = GiB(8);
+    Make();
+    ASSERT_EQ(governor_->plan().device, DeviceKind::kCuda);
   }
   // So many ticks, a tenth of a second apart.
   void Ticks(int count) {
@@ -407,6 +413,35 @@ TEST_F(GovernorTest, AnotherProgramThatTakesTheMachinesMemoryIsToldOnce) {
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].at("free_bytes"), (guard - Bytes(1)).count());
   EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release", "ask_release"}));
+}
+
+TEST_F(GovernorTest, AnotherProgramOnTheGpuIsToldOnce) {
+  ToGpu();
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  const Bytes guard = governor_->plan().vram_guard;
+  for (const Bytes free : {GiB(4), guard - Bytes(1), guard / 2, guard * 2, guard / 2}) {
+    fleet_.use.gpu.free = free;
+    Ticks(1);
+  }
+  EXPECT_EQ(Lines("event", "gpu_short").size(), 2u);
+  EXPECT_TRUE(Lines("event", "host_short").empty());
+  EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release", "ask_release"}));
+}
+
+TEST_F(GovernorTest, BesideAGpuShortRamIsARungOfTheHost) {
+  ToGpu();
+  const Bytes cache = governor_->plan().cache;
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.use.device = MiB(2010);
+  Ticks(3);
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 1}));
+  ASSERT_EQ(fleet_.plans.size(), 1u);
+  EXPECT_LT(fleet_.plans[0].cache, cache);
+  fleet_.use.device = MiB(300);
+  for (int iteration = 0; iteration < 3; ++iteration) Iteration();
+  EXPECT_EQ(state_.host.rungs, 0);
+  EXPECT_EQ(governor_->plan().cache, cache);
 }
 
 TEST_F(GovernorTest, FragmentationWithRisingRetriesIsToldOnce) {

@@ -26,6 +26,7 @@ RunState Example() {
   state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
   state.memory = {.train = {.rungs = 2, .clean = 1, .failures = {1, 3}},
                   .inference = {.rungs = 1, .clean = 0, .failures = {1}},
+                  .host = {.rungs = 1, .clean = 2, .failures = {1}},
                   .failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1}},
                   .has_restarted_device = true};
   return state;

@@ -71,5 +71,16 @@ TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
   EXPECT_EQ(taken.micro_batch, 64);
 }
 
+TEST(Rungs, TheHostsLadderListsNoSizes) {
+  MemoryState state;
+  TakeRungOf(Ladder::kInference, Planned(), state, SizesOf(Planned()));
+  TakeRungOf(Ladder::kHost, Planned(), state, SizesOf(Planned()));
+  EXPECT_EQ(state.rungs(), (RungsTaken{.train = 0, .inference = 1, .host = 1}));
+  EXPECT_EQ(state.failed.size(), 1u);
+  const MemoryState climbed = Climbed(state, Ladder::kHost);
+  EXPECT_EQ(climbed.rungs(), (RungsTaken{.train = 0, .inference = 1, .host = 0}));
+  EXPECT_EQ(climbed.failed.size(), 1u);
+}
+
 }  // namespace
 }  // namespace az
