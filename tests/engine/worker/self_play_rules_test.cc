@@ -45,6 +45,54 @@ TEST_F(WorkerTest, PolicyOpeningsAreDrawnAndTeachNothing) {
   EXPECT_NEAR(plies / 200, 2.0, 0.4);
 }
 
+// Two runs that differ in explore_plies alone part at a ply that only one of them draws by visits.
+TEST_F(WorkerTest, AGumbelRootExploresInTheFirstPliesOnly) {
+  search_.root = RootRule::kGumbel;
+  const auto play = [&](int explore_plies) {
+    std::filesystem::remove(path_);
+    search_.gumbel.explore_plies = explore_plies;
+    ScriptedControl control;
+    control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 60)}};
+    EXPECT_TRUE(Run({}, control));
+    return Games();
+  };
+  const auto latest_parting = [](const auto& a, const auto& b) {
+    std::size_t latest = 0;  // 1 + ply
+    for (const auto& [id, game] : a) {
+      const auto& other = b.at(id).moves;
+      for (std::size_t ply = 0; ply < std::min(game.moves.size(), other.size()); ++ply) {
+        if (game.moves[ply].action == other[ply].action) continue;
+        latest = std::max(latest, ply + 1);
+        break;
+      }
+    }
+    return latest;
+  };
+  const auto never = play(0);
+  const auto two = play(2);
+  ASSERT_EQ(never.size(), 60u);
+  EXPECT_EQ(latest_parting(never, two), 2u);
+  EXPECT_GT(latest_parting(two, play(100)), 2u);
+}
+
+TEST_F(WorkerTest, PositionsWithManyMovesAreNotCached) {
+  const auto rows = [&](int most_legal, Bytes cache) {
+    std::filesystem::remove(path_);
+    search_.cache_max_legal = most_legal;
+    ScriptedControl control;
+    control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 60)}};
+    EXPECT_TRUE(Run({.cache = cache}, control));
+    return LastStats(control).rows;
+  };
+  const auto none = rows(9, Bytes(0));
+  const auto forced = rows(1, KiB(64));  // only positions with one empty cell are cached
+  EXPECT_LT(forced, none);
+  EXPECT_GT(forced, none * 49 / 50);
+  const auto some = rows(5, KiB(64));
+  EXPECT_LT(some, forced);
+  EXPECT_LT(rows(9, KiB(64)), some);
+}
+
 TEST_F(WorkerTest, AProvenGameEndsAtOnceUnlessItIsAnAudit) {
   search_.visits = 200;
   search_.adjudicate_proven = true;
