@@ -99,7 +99,7 @@ class Search {
     plan.allocator_cap = AllocatorCap(input_, plan);
     plan.predicted_rows_per_s = PredictedRowsPerSecond(input_, plan);
     plan.predicted_step_ms = PredictedStepMillis(input_, plan);
-    plan.rates = input_.calibration.inference.empty() ? Basis::kAssumed : Basis::kMeasured;
+    plan.rates = BasisOfRates(input_, plan);
     return plan;
   }
 

@@ -126,4 +126,17 @@ double PredictedStepMillis(const PlanInput& input, const Plan& plan) {
   return (plan.accumulate * time.Micros(plan.micro_batch) + update_us) / 1e3;
 }
 
+Basis BasisOfRates(const PlanInput& input, const Plan& plan) {
+  const bool inference =
+      std::ranges::any_of(input.calibration.inference, [&plan](const ProbedInference& probed) {
+        return probed.precision == plan.inference_precision;
+      });
+  const bool training =
+      std::ranges::any_of(input.calibration.training, [&plan](const ProbedTraining& probed) {
+        return probed.precision == plan.train_precision &&
+               probed.checkpoint_blocks == plan.checkpoint_blocks;
+      });
+  return inference && training ? Basis::kMeasured : Basis::kAssumed;
+}
+
 }  // namespace az

@@ -44,4 +44,7 @@ double PredictedRowsPerSecond(const PlanInput& input, const Plan& plan);
 // Milliseconds of an optimizer step under this plan.
 double PredictedStepMillis(const PlanInput& input, const Plan& plan);
 
+// Of these two together: measured when both times were, in the formats of the plan; else assumed.
+Basis BasisOfRates(const PlanInput& input, const Plan& plan);
+
 }  // namespace az

@@ -101,5 +101,18 @@ TEST(PlannerLearned, NothingIsCalledMeasuredThatWasNot) {
   }
 }
 
+TEST(PlannerLearned, RatesAreMeasuredInTheFormatsThatWereProbedAlone) {
+  PlanInput input = OnGpu(GiB(12));
+  ASSERT_EQ(PlanOf(input).train_precision, Precision::kBf16);
+  input.calibration.inference.push_back({Precision::kBf16, {MiB(50), KiB(100)}, {100, 1}});
+  EXPECT_EQ(PlanOf(input).rates, Basis::kAssumed) << "a step was not measured";
+  input.calibration.training.push_back({Precision::kBf16, 2, {MiB(100), MiB(1)}, {1000, 10}});
+  EXPECT_EQ(PlanOf(input).rates, Basis::kAssumed) << "nor one without checkpointing";
+  input.calibration.training.front().checkpoint_blocks = 0;
+  EXPECT_EQ(PlanOf(input).rates, Basis::kMeasured);
+  input.calibration.inference.front().precision = Precision::kFp32;
+  EXPECT_EQ(PlanOf(input).rates, Basis::kAssumed);
+}
+
 }  // namespace
 }  // namespace az
