@@ -20,8 +20,8 @@ TEST(CheckSearch, AcceptsTheDefaults) {
   EXPECT_TRUE(faults.empty());
 }
 
-TEST(CheckSearch, NamesBothKeysOfAContradiction) {
-  const std::vector<Row> rows = {
+std::vector<Row> Contradictions() {
+  return {
       {"search.fast_visits", "search.visits",
        [](SearchOptions& o) {
          o.full_fraction = 0.25f;
@@ -78,7 +78,10 @@ TEST(CheckSearch, NamesBothKeysOfAContradiction) {
          o.resign.play_on = 0.0f;
        }},
   };
-  for (const Row& row : rows) {
+}
+
+TEST(CheckSearch, NamesBothKeysOfAContradiction) {
+  for (const Row& row : Contradictions()) {
     SearchOptions options;
     row.change(options);
     std::vector<ConfigFault> faults;
