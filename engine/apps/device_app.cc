@@ -23,7 +23,6 @@ namespace az {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
-constexpr int kGpuSlots = 2;
 
 Bytes ResidentMemory() {
   const Result<ProcMemory> memory = ReadProcMemory(getpid());
@@ -66,13 +65,15 @@ Result<void> DeviceApp::OpenDevice() {
   const DevicePlanMessage& plan = setup_.plan;
   AZ_ASSIGN_OR_RETURN(const Precision inference, ParsePrecision(plan.inference_precision));
   AZ_ASSIGN_OR_RETURN(const Precision training, ParsePrecision(plan.train_precision));
-  AZ_ASSIGN_OR_RETURN(device_, InferenceDevice::Open(
-                                   config.engine.device,
-                                   {.shape = setup_.shape,
-                                    .game = setup_.game->info().entry,
-                                    .precision = inference,
-                                    .cuda_graphs = plan.cuda_graphs,
-                                    .max_bucket = plan.buckets.empty() ? 1 : plan.buckets.back()}));
+  AZ_ASSIGN_OR_RETURN(device_,
+                      InferenceDevice::Open(
+                          config.engine.device,
+                          {.shape = setup_.shape,
+                           .game = setup_.game->info().entry,
+                           .precision = inference,
+                           .cuda_graphs = plan.cuda_graphs,
+                           .expandable_segments = config.memory.expandable_segments.value_or(true),
+                           .max_bucket = plan.buckets.empty() ? 1 : plan.buckets.back()}));
   if (plan.memory_cap_bytes > 0) {
     AZ_RETURN_IF_ERROR(device_->memory().SetCap(Bytes(plan.memory_cap_bytes)));
   }
@@ -103,8 +104,7 @@ Result<void> DeviceApp::OpenDevice() {
 Result<void> DeviceApp::StartServer() {
   const DevicePlanMessage& plan = setup_.plan;
   std::vector<std::unique_ptr<BatchRunner>> runners;
-  const int count = device_->is_asynchronous() ? kGpuSlots : plan.runners;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < plan.runners; ++i) {
     AZ_ASSIGN_OR_RETURN(runners.emplace_back(), device_->MakeRunner());
   }
   ServerOptions options;
@@ -122,7 +122,7 @@ Result<void> DeviceApp::StartServer() {
   Segment& segment = *setup_.segment;
   segment.Register(segment.device(), context_.arguments().epoch, ProcessState::kRunning);
   std::string text = device_->Describe();
-  if (!device_->is_asynchronous()) text += StrCat(", ", plan.runners, " runners");
+  text += StrCat(", ", plan.runners, device_->is_asynchronous() ? " in flight" : " runners");
   log_.Info(StrCat("event=ready device=\"", text, "\""));
   return context_.channel().Send(
       ReadyMessage{.device = text, .memory_bytes = ResidentMemory().count()});
@@ -243,7 +243,7 @@ Result<void> DeviceApp::Probe(const ProbeMessage& message) {
                          .net = setup_.shape,
                          .learner = trainer_->learner_options(),
                          .inference = *device_,
-                         .runners = device_->is_asynchronous() ? kGpuSlots : setup_.plan.runners,
+                         .runners = setup_.plan.runners,
                          .memory = &device_->memory()};
   Result<ProbedMessage> probed = RunProbe(bench, message);
   if (!probed) return context_.channel().Send(Refusal(probed.error()));

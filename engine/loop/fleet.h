@@ -73,6 +73,9 @@ class Fleet {
   // Blocks until the slot's weights are published.
   virtual Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                             std::uint64_t version) = 0;
+  // The slot holds no weights from now on, in devices started later neither. Does not wait.
+  // REQUIRES: between phases.
+  virtual void Unload(int slot) = 0;
   // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,

@@ -175,6 +175,13 @@ Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoin
   return PumpUntil([&] { return model.published.size() == devices.size(); });
 }
 
+void ProcessFleet::Unload(int slot) {
+  slots_.at(static_cast<std::size_t>(slot)) = {};
+  for (const int lane : seating_->devices()) {
+    if (ready_.contains(lane)) Tell(lane, UnloadMessage{.slot = slot});
+  }
+}
+
 Result<TrainedMessage> ProcessFleet::Train(
     const TrainMessage& message,
     const std::function<void(const TrainProgressMessage&)>& on_progress) {

@@ -60,6 +60,7 @@ class ProcessFleet final : public Fleet {
   Result<void> Play(const GamePhaseSpec& spec) override;
   Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                     std::uint64_t version) override;
+  void Unload(int slot) override;
   Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) override;

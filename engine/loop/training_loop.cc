@@ -320,6 +320,8 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
   AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(score.given_up()),
                                    static_cast<std::uint64_t>(view_.done), bad_rows));
+  // No other phase has memory for a second network; EndPhase gives the freed bytes back.
+  if (own_slot == 1 || opponent.model == 1) s_.fleet.Unload(1);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   return ToResult(score, name);
 }

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/AllocatorConfig.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -50,6 +51,7 @@ class CudaDevice final : public InferenceDevice {
   void Unload(ModelId slot) override {
     if (slot.value() >= CudaModels::kSlots) return;
     const MutexLock lock(models_.mutex);
+    cudaStreamSynchronize(models_.stream.stream());  // no graph goes while it runs
     models_.slots[slot.value()] = {};
   }
 
@@ -130,6 +132,9 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
   return GuardTorch(StrCat("open device cuda:", index), [&]() -> Opened {
     cudaDeviceProp properties{};
     C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
+    // Before anything is allocated: it holds for segments made from now on.
+    c10::CachingAllocator::setAllocatorSettings(
+        options.expandable_segments ? "expandable_segments:True" : "expandable_segments:False");
     const Precision fast =
         properties.major >= kFirstFastBf16Major ? Precision::kBf16 : Precision::kFp32;
     const Precision precision = options.precision.value_or(fast);

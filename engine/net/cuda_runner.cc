@@ -70,7 +70,9 @@ Result<void> CudaRunner::Prepare() {
 }
 
 CudaRunner::~CudaRunner() {
+  const MutexLock lock(models_.mutex);
   cudaStreamSynchronize(models_.stream.stream());  // graphs and buffers may still be in use
+  for (CudaModels::Slot& slot : models_.slots) slot.graphs.erase(this);
   if (done_ != nullptr) cudaEventDestroy(done_);
 }
 
@@ -91,18 +93,18 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
   if (model.value() >= CudaModels::kSlots || models_.slots[model.value()].net == nullptr) {
     return Error{Errc::kNoModel, StrCat("model slot ", model.value(), " holds no weights")};
   }
-  const CudaModels::Slot& slot = models_.slots[model.value()];
+  CudaModels::Slot& slot = models_.slots[model.value()];
   const auto launch = [&]() -> Result<void> {
     const c10::InferenceMode inference;
     const c10::cuda::CUDAStreamGuard guard(models_.stream);
-    Captured& entry = captured_[{model.value(), bucket}];
-    if (entry.net != slot.net) {
-      entry = {};  // frees the old graph's memory first
-      auto graph = options_.cuda_graphs ? Capture(*slot.net, bucket) : nullptr;
-      entry = Captured{slot.net, std::move(graph)};
+    CudaModels::Graphs& graphs = slot.graphs[this];
+    auto found = graphs.find(bucket);
+    if (found == graphs.end()) {
+      auto graph = options_.cuda_graphs ? Capture(*slot.net, bucket, graphs) : nullptr;
+      found = graphs.emplace(bucket, std::move(graph)).first;
     }
-    if (entry.graph != nullptr) {
-      entry.graph->replay();
+    if (found->second != nullptr) {
+      found->second->replay();
     } else {
       Enqueue(*slot.net, bucket);
     }
@@ -156,14 +158,21 @@ void CudaRunner::Enqueue(const AtenNet& net, int bucket) {
                                  rows * sizeof(float), cudaMemcpyDeviceToHost, stream));
 }
 
-std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int bucket) {
+std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int bucket,
+                                                         const CudaModels::Graphs& graphs) {
   Enqueue(net, bucket);  // libraries make their plans and workspaces outside of the capture
   C10_CUDA_CHECK(cudaStreamSynchronize(models_.stream.stream()));
   auto graph = std::make_unique<at::cuda::CUDAGraph>();
+  // One pool for all: they run one after another on one stream, and what a batch leaves in the pool
+  // is not read after it.
+  const auto shared =
+      std::ranges::find_if(graphs, [](const auto& g) { return g.second != nullptr; });
   bool capturing = false;
   try {
     // Thread-local: the learner allocates in its own thread meanwhile.
-    graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+    graph->capture_begin(
+        shared == graphs.end() ? at::cuda::MempoolId_t{0, 0} : shared->second->pool(),
+        cudaStreamCaptureModeThreadLocal);
     capturing = true;
     Enqueue(net, bucket);
     capturing = false;

@@ -24,14 +24,18 @@
 
 namespace az {
 
+class CudaRunner;
+
 // What runners and loader share. The mutex orders who enqueues on the stream.
 struct CudaModels {
   static constexpr int kSlots = 4;
+  // A captured {copy in, unpack, forward, copy out} for each bucket of a runner; null where the
+  // capture failed, and that size runs eagerly.
+  using Graphs = std::map<int, std::unique_ptr<at::cuda::CUDAGraph>>;
   struct Slot {
-    // Shared with the graphs captured from it, which replay its addresses after the slot is
-    // emptied.
-    std::shared_ptr<AtenNet> net;
+    std::shared_ptr<AtenNet> net;  // shared with the batches in flight
     WeightsVersion version = 0;
+    std::map<const CudaRunner*, Graphs> graphs;  // they replay the addresses of `net`
   };
   explicit CudaModels(c10::cuda::CUDAStream inference_stream) : stream(inference_stream) {}
   c10::cuda::CUDAStream stream;
@@ -71,17 +75,13 @@ class CudaRunner final : public BatchRunner {
   Result<void> Finish() override;
 
  private:
-  // A captured {copy in, unpack, forward, copy out}, for one network and bucket. Without a graph
-  // the capture failed, and that size runs eagerly.
-  struct Captured {
-    std::shared_ptr<AtenNet> net;
-    std::unique_ptr<at::cuda::CUDAGraph> graph;
-  };
   CudaRunner(CudaModels& models, const InferenceDeviceOptions& options);
   Result<void> Prepare();
   void Enqueue(const AtenNet& net, int bucket);
-  // Null when the capture fails: that size then runs eagerly, which is slower and right.
-  std::unique_ptr<at::cuda::CUDAGraph> Capture(const AtenNet& net, int bucket);
+  // Into the memory pool of `graphs`, which all belong to this runner and network. Null when the
+  // capture fails: that size then runs eagerly, which is slower and right.
+  std::unique_ptr<at::cuda::CUDAGraph> Capture(const AtenNet& net, int bucket,
+                                               const CudaModels::Graphs& graphs);
 
   CudaModels& models_;
   InferenceDeviceOptions options_;
@@ -91,8 +91,7 @@ class CudaRunner final : public BatchRunner {
   PinnedMemory host_values_;
   at::Tensor device_bits_;  // int64 [max_bucket, words]
   cudaEvent_t done_ = nullptr;
-  std::map<std::pair<int, int>, Captured> captured_;  // by model slot and bucket
-  std::shared_ptr<AtenNet> flying_;                   // from Launch to Finish
+  std::shared_ptr<AtenNet> flying_;  // from Launch to Finish
   std::vector<BlockView> blocks_;
 };
 

@@ -22,7 +22,9 @@ struct InferenceDeviceOptions {
   std::string game;           // registry entry; weights of another game are refused
   Auto<Precision> precision;  // auto: bf16 where the device is fast at it
   bool cuda_graphs = true;    // GPU: replay captured graphs
-  int max_bucket = 256;       // GPU: rows that a batch slot has room for
+  // GPU: segments of the allocator grow instead of being made anew; of the whole process.
+  bool expandable_segments = true;
+  int max_bucket = 256;  // GPU: rows that a batch slot has room for
 };
 
 // Thread-safe.

@@ -258,6 +258,25 @@ TEST_F(DeviceTest, ServesTrainsAndStops) {
   EXPECT_EQ(ExitStatus(), 0);
 }
 
+TEST_F(DeviceTest, AnUnloadedSlotAnswersNothingUntilItIsLoadedAgain) {
+  Start();
+  ASSERT_TRUE(MakeFirstNetwork());
+  ShmEvaluator worker(*segment_, 0, 1);
+  for (const std::uint64_t version : {7u, 8u}) {
+    Load(0, version);
+    EvalBatch served = Submit(worker, 2);
+    ASSERT_TRUE(worker.Wait(served, Deadline::In(seconds(10))));
+    EXPECT_EQ(served.version(), version);
+    ASSERT_TRUE(channel_->Send(UnloadMessage{.slot = 0}));
+    ASSERT_TRUE(channel_->Send(ReleaseMessage{.phase = 1, .level = CleanupLevel::kFull}));
+    ASSERT_TRUE(Await<ReleasedMessage>());
+    EvalBatch refused = Submit(worker, 2);
+    const Result<void> answer = worker.Wait(refused, Deadline::In(seconds(10)));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, Errc::kNoModel);
+  }
+}
+
 // Half of what the training took above its state: it goes down until it fits, tells so, and goes
 // on.
 TEST_F(DeviceTest, TrainsBelowACapByGivingUpSizes) {

@@ -32,6 +32,7 @@ class MemoryFleet final : public Fleet {
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
   Result<void> Load(int, const std::filesystem::path&, std::uint64_t) override { return {}; }
+  void Unload(int) override {}
   Result<TrainedMessage> Train(const TrainMessage&,
                                const std::function<void(const TrainProgressMessage&)>&) override {
     return TrainedMessage{};

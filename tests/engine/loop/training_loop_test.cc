@@ -20,12 +20,13 @@ class FakeFleet final : public Fleet {
  public:
   std::vector<std::string> calls;
   std::vector<std::string> trained_from;
-  int candidate_score = 1;           // of every gate game, for player 0
-  std::uint32_t gate_games_not = 0;  // so many at the start have the opposite score
-  int trainings_without_steps = 0;   // the next ones
-  int fail_at_call = -1;             // the call of that number stops the run
-  std::uint32_t failed_games = 0;    // self-play games at the start of a phase without a result
-  FleetTotals per_phase;             // what each self-play phase adds to the totals
+  std::vector<std::string> unloaded_after;  // the call before each Unload
+  int candidate_score = 1;                  // of every gate game, for player 0
+  std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
+  int trainings_without_steps = 0;          // the next ones
+  int fail_at_call = -1;                    // the call of that number stops the run
+  std::uint32_t failed_games = 0;  // self-play games at the start of a phase without a result
+  FleetTotals per_phase;           // what each self-play phase adds to the totals
   std::vector<GamePhaseSpec> self_play;
 
   Result<void> Play(const GamePhaseSpec& spec) override {
@@ -58,6 +59,10 @@ class FakeFleet final : public Fleet {
   Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                     std::uint64_t version) override {
     return Called(StrCat("load ", slot, " ", checkpoint.filename().string(), " v", version));
+  }
+  void Unload(int slot) override {
+    EXPECT_EQ(slot, 1);  // the best network stays
+    unloaded_after.push_back(calls.back());
   }
   Result<TrainedMessage> Train(const TrainMessage& message,
                                const std::function<void(const TrainProgressMessage&)>&) override {
@@ -157,6 +162,8 @@ TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
       "load 1 iter_000000 v6", "play 2 16 4+0",         "play 2 17 4+0",
       "play 2 18 4+0"};
   EXPECT_EQ(fleet.calls, expected);
+  const std::vector<std::string> matches = {"play 1 0 10+0", "play 1 1 10+0", "play 2 16 4+0"};
+  EXPECT_EQ(fleet.unloaded_after, matches);
   EXPECT_EQ(state_.phase, Phase::kComplete);
   EXPECT_EQ(state_.promotions, 2);
   EXPECT_EQ(state_.games, 12u);
