@@ -215,9 +215,10 @@ void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanP
   const int models = phase == PlanPhase::kArena ? 2 : 1;
   const Bytes context = seen.context.value_or(kCudaContext);
   const Bytes workspace = seen.workspaces.value_or(kCublasWorkspace);
-  // A model's private pool for all its buckets; captured once, kept through the run.
-  const auto buckets = static_cast<std::int64_t>(plan.buckets.size());
-  const Bytes graphs = plan.cuda_graphs ? (terms.activations + kGraph * buckets) * models : Bytes();
+  // Each batch in flight has a private pool a model for all buckets; the terms are of all of them.
+  const auto captures = static_cast<std::int64_t>(plan.buckets.size()) * plan.runners;
+  const Bytes graphs =
+      plan.cuda_graphs ? (terms.activations + kGraph * captures) * models : Bytes();
   bill.Add("context", context, seen.context ? Basis::kMeasured : Basis::kAssumed)
       .Add("workspaces", workspace * streams, seen.workspaces ? Basis::kMeasured : Basis::kAssumed);
   AddNet(terms, phase, bill);

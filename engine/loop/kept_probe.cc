@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/loop/linked_libraries.h"
 #include "scheduler/planner.h"
 
 namespace az {
@@ -61,7 +62,7 @@ Result<ProbeKey> ProbeKeyFor(PlanInput input, const fs::path& programs, const fs
                              .name = input.device.name,
                              .total = gpu ? input.device.vram_total : Bytes(),
                              .driver = gpu ? DriverVersion(root) : "",
-                             .runtime = "",
+                             .runtime = LinkedLibraryStamps(programs / "az_device"),
                              .libraries = ProgramStamp(programs / "az_device"),
                              .allocator = "",
                              .simulated = input.device.simulated},

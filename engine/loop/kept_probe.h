@@ -15,8 +15,8 @@ namespace az {
 std::filesystem::path ProbeCacheFolder();
 
 // The device of the plan as the supervisor knows it, without LibTorch: processor model or GPU and
-// driver, and size and time of az_device in `programs`, which stand for the libraries it was linked
-// with. `root` is "/" but in tests. Fails as MakePlan.
+// driver, and sizes and times of az_device in `programs` and of the libraries in its RUNPATH.
+// `root` is "/" but in tests. Fails as MakePlan.
 Result<ProbeKey> ProbeKeyFor(PlanInput input, const std::filesystem::path& programs,
                              const std::filesystem::path& root = "/");
 

@@ -1,12 +1,17 @@
 #include "engine/loop/kept_probe.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
+#include "engine/loop/linked_libraries.h"
 #include "scheduler/planner.h"
 
 namespace az {
@@ -41,6 +46,46 @@ TEST_F(KeptProbe, IsUsedByTheNextPlanOfTheSameDevice) {
   ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));
   EXPECT_EQ(input_.calibration, calibration_);
   ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));  // found again from the new plan
+}
+
+// A program that needs libx.so of the folder lib beside it, and nothing else of a program.
+void WriteProgramWithALibrary(const fs::path& path) {
+  constexpr std::string_view kText("\0libx.so\0$ORIGIN/lib", 21);
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shoff = sizeof(header);
+  header.e_shnum = 2;
+  std::array<Elf64_Shdr, 2> sections{};
+  std::array<Elf64_Dyn, 2> entries{};
+  sections[0].sh_type = SHT_DYNAMIC;
+  sections[0].sh_link = 1;
+  sections[0].sh_offset = sizeof(header) + sizeof(sections);
+  sections[0].sh_size = sizeof(entries);
+  sections[1].sh_type = SHT_STRTAB;
+  sections[1].sh_offset = sections[0].sh_offset + sizeof(entries);
+  sections[1].sh_size = kText.size();
+  entries[0].d_tag = DT_NEEDED;
+  entries[0].d_un.d_val = 1;
+  entries[1].d_tag = DT_RUNPATH;
+  entries[1].d_un.d_val = 9;
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(&header), sizeof(header));
+  file.write(reinterpret_cast<const char*>(sections.data()), sizeof(sections));
+  file.write(reinterpret_cast<const char*>(entries.data()), sizeof(entries));
+  file << kText;
+}
+
+TEST_F(KeptProbe, IsAMissWhenALibraryOfTheProgramChanged) {
+  WriteProgramWithALibrary(folder_ / "az_device");
+  fs::create_directories(folder_ / "lib");
+  std::ofstream(folder_ / "lib/libx.so") << "a library";
+  EXPECT_TRUE(LinkedLibraryStamps(folder_ / "az_device").starts_with("libx.so 9 bytes of "));
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  EXPECT_TRUE(UseKeptProbe(config_, folder_, input_));
+  std::ofstream(folder_ / "lib/libx.so") << "another library";
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_EQ(LinkedLibraryStamps("/proc/cpuinfo"), "");
 }
 
 TEST_F(KeptProbe, IsAMissForAnotherProgramNetworkOrProcessor) {
