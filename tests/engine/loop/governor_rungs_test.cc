@@ -1,0 +1,171 @@
+// When the Governor takes rungs, climbs back, and looks at what others take.
+
+#include "engine/loop/governor.h"
+#include "tests/engine/loop/governor_fixture.h"
+
+namespace az {
+namespace {
+
+OomMessage TrainOom(int micro_batch) {
+  return {.where = "train",
+          .text = "out of memory: tried \"118 MiB\"",
+          .rung = "micro-batch halved",
+          .requested_bytes = MiB(118).count(),
+          .free_bytes = MiB(35).count(),
+          .micro_batch = micro_batch,
+          .memory = {.allocated_bytes = MiB(100).count(), .reserved_bytes = MiB(200).count()}};
+}
+
+TEST_F(GovernorTest, AFailureIsARungRememberedAndPlannedWith) {
+  const int planned = governor_->plan().micro_batch;
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.ooms = {TrainOom(planned / 2)};
+  Ticks(1);
+  EXPECT_TRUE(fleet_.plans.empty());  // not within the phase
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.train.rungs, 1);
+  ASSERT_EQ(state_.failed.size(), 1u);
+  EXPECT_EQ(state_.failed[0].rows, planned);
+  ASSERT_EQ(fleet_.plans.size(), 1u);
+  const std::vector<Json> ooms = Lines("event", "oom");
+  ASSERT_EQ(ooms.size(), 1u);
+  EXPECT_EQ(ooms[0].at("cause"), "fragmentation");  // 100 cached and 35 free would do
+  EXPECT_EQ(ooms[0].at("rung"), "micro-batch halved");
+  EXPECT_EQ(Lines("event", "planned_again").size(), 1u);
+  const Json plan = Json::parse(ReadFile(folder_ + "/plan.json").value());
+  EXPECT_EQ(plan.at("plan").at("micro_batch"), governor_->plan().micro_batch);
+}
+
+TEST_F(GovernorTest, ClimbsBackAfterCleanIterationsAndWaitsLongerEachTime) {
+  std::vector<int> climbed_after;
+  for (int round = 0; round < 3; ++round) {
+    governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+    fleet_.ooms = {TrainOom(64)};
+    ASSERT_TRUE(governor_->EndPhase());
+    ASSERT_TRUE(governor_->EndIteration(Bytes()));
+    ASSERT_EQ(state_.train.rungs, 1);
+    int iterations = 0;
+    while (state_.train.rungs > 0) {
+      ASSERT_LT(++iterations, 100);
+      Iteration();
+    }
+    climbed_after.push_back(iterations);
+    EXPECT_TRUE(state_.failed.empty());
+  }
+  EXPECT_EQ(climbed_after, (std::vector<int>{2, 4, 8}));
+}
+
+TEST_F(GovernorTest, CleaningUpAloneIsNoRung) {
+  OomMessage oom = TrainOom(0);
+  oom.rung.clear();
+  fleet_.ooms = {oom};
+  Phase(PlanPhase::kTrain);
+  EXPECT_EQ(state_.train.rungs, 0);
+  EXPECT_TRUE(fleet_.plans.empty());
+  EXPECT_EQ(Lines("event", "oom").at(0).at("rung"), "cleaned up");
+}
+
+TEST_F(GovernorTest, NearTheBudgetARungIsTakenAtTheBoundary) {
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.use.device = MiB(2010);
+  Ticks(3);
+  EXPECT_EQ(state_.train.rungs, 0);
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.train.rungs, 1);
+  EXPECT_EQ(Lines("event", "threshold").at(0).at("step"), "rung");
+}
+
+TEST_F(GovernorTest, AnAllocatorThatRetriesInTwoTrainingsTakesARung) {
+  fleet_.released.before.alloc_retries = 1;
+  Phase(PlanPhase::kTrain);
+  EXPECT_EQ(state_.train.rungs, 0);
+  Phase(PlanPhase::kSelfPlay);
+  fleet_.released.before.alloc_retries = 4;
+  Phase(PlanPhase::kTrain);
+  EXPECT_EQ(state_.train.rungs, 1);
+  Phase(PlanPhase::kTrain);  // no new ones
+  EXPECT_EQ(state_.train.rungs, 1);
+}
+
+TEST_F(GovernorTest, RetriesOfOtherPhasesAreNoTrainings) {
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    ++fleet_.released.before.alloc_retries;
+    Phase(PlanPhase::kSelfPlay);
+    Phase(PlanPhase::kTrain);
+  }
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
+TEST_F(GovernorTest, WhatFailsWhileTheDeviceTakesAPlanIsKept) {
+  fleet_.on_apply = [this] {
+    fleet_.on_apply = {};
+    fleet_.ooms = {{.where = "inference", .rung = "smaller", .largest_bucket = 8}};
+    governor_->Tick();
+  };
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.ooms = {TrainOom(64)};
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 1, .inference = 1}));
+  EXPECT_EQ(state_.failed.size(), 2u);
+  Phase(PlanPhase::kArena);  // it is planned with at the next boundary
+  ASSERT_EQ(fleet_.plans.size(), 2u);
+  EXPECT_LT(fleet_.plans[1].buckets.back(), fleet_.plans[0].buckets.back());
+}
+
+TEST_F(GovernorTest, AnotherProgramThatTakesTheMachinesMemoryIsToldOnce) {
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  const Bytes guard = governor_->plan().ram_guard;
+  for (const Bytes free : {GiB(4), guard - Bytes(1), guard / 2, guard, guard * 2, guard / 2}) {
+    fleet_.use.host_free = free;
+    Ticks(1);
+  }
+  const std::vector<Json> events = Lines("event", "host_short");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].at("free_bytes"), (guard - Bytes(1)).count());
+  EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release", "ask_release"}));
+}
+
+TEST_F(GovernorTest, AnotherProgramOnTheGpuIsToldOnce) {
+  ToGpu();
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  const Bytes guard = governor_->plan().vram_guard;
+  for (const Bytes free : {GiB(4), guard - Bytes(1), guard / 2, guard * 2, guard / 2}) {
+    fleet_.use.gpu.free = free;
+    Ticks(1);
+  }
+  EXPECT_EQ(Lines("event", "gpu_short").size(), 2u);
+  EXPECT_TRUE(Lines("event", "host_short").empty());
+  EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release", "ask_release"}));
+}
+
+TEST_F(GovernorTest, BesideAGpuShortRamIsARungOfTheHost) {
+  ToGpu();
+  const Bytes cache = governor_->plan().cache;
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.use.device = MiB(2010);
+  Ticks(3);
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 1}));
+  ASSERT_EQ(fleet_.plans.size(), 1u);
+  EXPECT_LT(fleet_.plans[0].cache, cache);
+  fleet_.use.device = MiB(300);
+  for (int iteration = 0; iteration < 3; ++iteration) Iteration();
+  EXPECT_EQ(state_.host.rungs, 0);
+  EXPECT_EQ(governor_->plan().cache, cache);
+}
+
+TEST_F(GovernorTest, FragmentationWithRisingRetriesIsToldOnce) {
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  for (std::int64_t retries = 1; retries <= 5; ++retries) {
+    fleet_.use.layers = {.allocated_bytes = 50,
+                         .reserved_bytes = 100,
+                         .inactive_split_bytes = 40,
+                         .alloc_retries = retries};
+    Ticks(1);
+  }
+  ASSERT_EQ(Lines("event", "fragmentation").size(), 1u);
+  EXPECT_DOUBLE_EQ(Lines("event", "fragmentation")[0].at("fragmentation_fraction"), 0.4);
+}
+
+}  // namespace
+}  // namespace az
