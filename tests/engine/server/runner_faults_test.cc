@@ -53,6 +53,7 @@ class RunnerFaults : public ::testing::TestWithParam<bool> {
 
   Log log_{-1, "test"};
   std::unique_ptr<Segment> segment_ = fakes::MakeSegment(fakes::TestSpec(1));
+  std::unique_ptr<Segment> replaced_;  // by a test; evaluator_ still uses it
   std::unique_ptr<fakes::FakeNetwork> network_ = fakes::MakeNetwork(segment_->shape());
   std::atomic<int> releases_{0};
   std::mutex mutex_;
@@ -144,7 +145,7 @@ TEST_P(RunnerFaults, ReportsWhatMemoryMadeItGiveUp) {
 TEST_P(RunnerFaults, AHundredRefusalsLeaveNobodyWaiting) {
   constexpr int kWorkers = 3;
   constexpr int kRefusals = 100;
-  segment_ = fakes::MakeSegment(fakes::TestSpec(kWorkers));
+  replaced_ = std::exchange(segment_, fakes::MakeSegment(fakes::TestSpec(kWorkers)));
   std::atomic<int> refused{0};
   network_->during = [&] {  // outputs are half written
     if (network_->forwards.load() % 2 == 1 && refused.load() < kRefusals) {
