@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/random_rows.h"
+#include "engine/data/random_rows.h"
 #include "engine/net/cpu_runner.h"
 
 namespace az {

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/strings.h"
+#include "engine/data/random_rows.h"
 #include "engine/net/byte_trace.h"
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/checkpoint.h"
@@ -21,31 +22,6 @@ namespace az {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-
-std::vector<std::uint64_t> RandomPlanes(const PlaneShape& shape, int rows) {
-  Rng rng(kSeed);
-  const auto words = static_cast<std::size_t>(rows) * static_cast<std::size_t>(shape.words());
-  std::vector<std::uint64_t> planes(words);
-  for (std::uint64_t& word : planes) word = rng.Next();
-  return planes;
-}
-
-TrainBatch RandomBatch(const NetShape& shape, int rows) {
-  Rng rng(kSeed);
-  const auto n = static_cast<std::size_t>(rows);
-  const auto cells = n * static_cast<std::size_t>(shape.actions);
-  TrainBatch batch{
-      .rows = rows, .actions = shape.actions, .shape = {shape.planes, shape.rows, shape.cols}};
-  batch.planes = RandomPlanes(batch.shape, rows);
-  batch.policy.assign(cells, 1.0f / static_cast<float>(shape.actions));
-  batch.legal.assign(cells, 1);
-  batch.policy_weight.assign(n, 1.0f);
-  for (std::size_t i = 0; i < n; ++i) {
-    batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
-    batch.root_value.push_back(static_cast<float>(rng.Uniform()));
-  }
-  return batch;
-}
 
 // The optimizer alone, on a state of its own.
 FootprintFigure TraceOptimizer(const NetShape& shape, CappedHeap& heap) {
@@ -72,7 +48,9 @@ Result<std::vector<FootprintFigure>> TraceTraining(const FootprintCase& c, Cappe
                                  .traced = trace.live(),
                                  .predicted = TrainingStateBytes(c.shape, c.precision, 1).total()};
   figures.push_back(state);
-  const TrainBatch batch = RandomBatch(c.shape, c.rows);
+  Rng rng(kSeed);
+  const TrainBatch batch =
+      RandomTrainBatch({c.shape.planes, c.shape.rows, c.shape.cols}, c.shape.actions, c.rows, rng);
   const StepRows rows = RowsOf(batch, learner->input_type(), learner->device());
   for (int step = 0; step < 2; ++step) {  // the first one sets things up
     trace.Restart();
@@ -93,7 +71,8 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   torch::manual_seed(kSeed);
   const Weights weights = WeightsOf(*Network(c.shape), {.shape = c.shape});
   const PlaneShape planes{c.shape.planes, c.shape.rows, c.shape.cols};
-  const std::vector<std::uint64_t> bits = RandomPlanes(planes, c.rows);
+  Rng rng(kSeed);
+  const std::vector<std::uint64_t> bits = RandomPlanes(planes, c.rows, rng);
   const auto rows = static_cast<std::size_t>(c.rows);
   std::vector<float> logits(rows * static_cast<std::size_t>(c.shape.actions));
   std::vector<float> values(rows);

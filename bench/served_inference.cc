@@ -15,7 +15,7 @@
 #include "base/strings.h"
 #include "bench/bare_loop.h"
 #include "bench/bench_tools.h"
-#include "bench/random_rows.h"
+#include "engine/data/random_rows.h"
 #include "engine/ipc/segment.h"
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/net/checkpoint.h"

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "engine/data/random_rows.h"
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/train/batch_tensors.h"
 #include "engine/train/heap.h"
@@ -54,28 +55,6 @@ struct Settings {
   int windows = 5;
 };
 
-TrainBatch RandomRows(const NetShape& shape, int rows) {
-  TrainBatch batch;
-  batch.rows = rows;
-  batch.actions = shape.actions;
-  batch.shape = {shape.planes, shape.rows, shape.cols};
-  const auto n = static_cast<std::size_t>(rows);
-  const auto actions = static_cast<std::size_t>(shape.actions);
-  const std::uint64_t cells = (std::uint64_t{1} << shape.cells()) - 1;
-  Rng rng(1);
-  for (std::size_t i = 0; i < n * static_cast<std::size_t>(shape.planes); ++i) {
-    batch.planes.push_back(rng.Next() & cells);
-  }
-  batch.policy.assign(n * actions, 1.0f / static_cast<float>(shape.actions));
-  batch.legal.assign(n * actions, 1);
-  batch.policy_weight.assign(n, 1.0f);
-  for (std::size_t i = 0; i < n; ++i) {
-    batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
-    batch.root_value.push_back(static_cast<float>(rng.Uniform()));
-  }
-  return batch;
-}
-
 // Median samples a second over the windows; 0 when a step failed.
 double Measure(Learner& learner, const TrainBatch& batch, const Settings& settings) {
   const StepRows rows = RowsOf(batch, learner.input_type(), learner.device());
@@ -98,7 +77,9 @@ double Measure(Learner& learner, const TrainBatch& batch, const Settings& settin
 int Run(const Settings& settings) {
   for (const NamedShape& net : Shapes()) {
     if (settings.net != "all" && settings.net != net.name) continue;
-    const TrainBatch batch = RandomRows(net.shape, settings.batch);
+    Rng rng(1);
+    const TrainBatch batch = RandomTrainBatch({net.shape.planes, net.shape.rows, net.shape.cols},
+                                              net.shape.actions, settings.batch, rng);
     for (const auto& [precision, name] : EnumNames<Precision>::value) {
       if (settings.precision != "all" && settings.precision != name) continue;
       for (const int shards : settings.shards) {

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/strings.h"
+#include "engine/data/random_rows.h"
 #include "engine/process/proc_memory.h"
 #include "engine/train/batch_tensors.h"
 
@@ -24,34 +25,6 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr double kRate = 1e-6;  // the probe's network is thrown away
-
-std::vector<std::uint64_t> RandomPlanes(const PlaneShape& shape, int rows, Rng& rng) {
-  const auto words_a_plane = static_cast<std::size_t>(shape.words_per_plane());
-  const int tail = shape.cells() % 64;
-  const std::uint64_t last = tail == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << tail) - 1;
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(rows) *
-                                   static_cast<std::size_t>(shape.words()));
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = rng.Next() & ((i + 1) % words_a_plane == 0 ? last : ~std::uint64_t{0});
-  }
-  return words;
-}
-
-TrainBatch RandomBatch(const PlaneShape& planes, int actions, int rows) {
-  Rng rng(kSeed);
-  const auto n = static_cast<std::size_t>(rows);
-  const auto cells = n * static_cast<std::size_t>(actions);
-  TrainBatch batch{.rows = rows, .actions = actions, .shape = planes};
-  batch.planes = RandomPlanes(planes, rows, rng);
-  batch.policy.assign(cells, 1.0f / static_cast<float>(actions));
-  batch.legal.assign(cells, 1);
-  batch.policy_weight.assign(n, 1.0f);
-  for (std::size_t i = 0; i < n; ++i) {
-    batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
-    batch.root_value.push_back(static_cast<float>(rng.Uniform()));
-  }
-  return batch;
-}
 
 std::int64_t Known(const std::optional<Bytes>& bytes) { return bytes ? bytes->count() : -1; }
 
@@ -104,7 +77,8 @@ Result<void> ProbeTraining(const ProbeBench& bench, const ProbeMessage& message,
   const int rows = message.rows * options.shards;
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Learner> learner,
                       Learner::Create(bench.net, options, LearnerState::Fresh(bench.net, kSeed)));
-  const TrainBatch batch = RandomBatch(bench.planes, bench.net.actions, rows);
+  Rng rng(kSeed);
+  const TrainBatch batch = RandomTrainBatch(bench.planes, bench.net.actions, rows, rng);
   const StepRows step_rows = RowsOf(batch, learner->input_type(), learner->device());
   return Steps(
       bench, message.steps,
