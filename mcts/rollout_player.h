@@ -71,31 +71,47 @@ void AddShuffledChildren(Tree& tree, NodeId leaf, const S& state, Rng& rng) {
   });
 }
 
+// Nodes that `visits` simulations can need. A node gets its children at its second visit, so visits
+// and the root bound the expansions.
+template <GameState S>
+std::uint32_t RolloutNodes(int visits) {
+  const auto expansions = static_cast<std::uint32_t>(visits);
+  return 1 + (expansions + 1) * static_cast<std::uint32_t>(S::kNumActions);
+}
+
+// A fresh tree of the position. REQUIRES: the game is not over.
+template <GameState S>
+void StartRollouts(Tree& tree, const S& root, Rng& rng) {
+  AZ_CHECK(!root.Result().has_value()) << "the game is over";
+  tree.Reset(Opponent(root.ToMove()));
+  AddShuffledChildren(tree, kRootNode, root, rng);
+}
+
+// One more simulation. REQUIRES: a tree that StartRollouts made, with room.
+template <GameState S>
+void Rollout(Tree& tree, const S& root, Rng& rng) {
+  S state = root;
+  NodeId id = kRootNode;
+  while (tree[id].is_expanded()) {
+    const Node& node = tree[id];
+    const int best = SelectUct(node, tree.Children(node));
+    id = NodeId{Index(node.first_child) + static_cast<std::uint32_t>(best)};
+    state.Apply(tree[id].action);
+    if (tree[id].visits > 0 && !tree[id].is_expanded() && !state.Result().has_value()) {
+      AddShuffledChildren(tree, id, state, rng);
+    }
+  }
+  BackUp(tree, id, RandomPlayout(state, rng));
+}
+
 // The most visited move after `visits` simulations from a fresh tree; same arguments, same move.
 // Allocates the tree and nothing else. REQUIRES: the game is not over, visits > 0.
 template <GameState S>
 Action RolloutMove(const S& root, int visits, Rng rng) {
-  AZ_CHECK(!root.Result().has_value()) << "the game is over";
   AZ_CHECK_GT(visits, 0);
-  // A node gets its children at its second visit, so visits and the root bound the expansions.
-  const auto expansions = static_cast<std::uint32_t>(visits);
-  Tree tree(1 + (expansions + 1) * static_cast<std::uint32_t>(S::kNumActions));
-  tree.Reset(Opponent(root.ToMove()));
-  AddShuffledChildren(tree, kRootNode, root, rng);
-  for (int i = 0; i < visits; ++i) {
-    S state = root;
-    NodeId id = kRootNode;
-    while (tree[id].is_expanded()) {
-      const Node& node = tree[id];
-      const int best = SelectUct(node, tree.Children(node));
-      id = NodeId{Index(node.first_child) + static_cast<std::uint32_t>(best)};
-      state.Apply(tree[id].action);
-      if (tree[id].visits > 0 && !tree[id].is_expanded() && !state.Result().has_value()) {
-        AddShuffledChildren(tree, id, state, rng);
-      }
-    }
-    BackUp(tree, id, RandomPlayout(state, rng));
-  }
+  Tree tree(RolloutNodes<S>(visits));
+  StartRollouts(tree, root, rng);
+  for (int i = 0; i < visits; ++i) Rollout(tree, root, rng);
   const auto children = tree.Children(tree.root());
   return children[static_cast<std::size_t>(BestChild(children, kNotProven))].action;
 }
