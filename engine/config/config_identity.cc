@@ -13,7 +13,7 @@ namespace {
 
 // What a resumed run may change: how long it runs, what it keeps, on what machine and in what
 // pieces it is computed. Ends in '.': a whole section.
-constexpr std::array<std::string_view, 20> kMayChange = {
+constexpr std::array<std::string_view, 23> kMayChange = {
     "num_workers",
     "self_play.slots",
     "train.accumulate_grad_batches",
@@ -27,6 +27,9 @@ constexpr std::array<std::string_view, 20> kMayChange = {
     "arena.mode",
     "arena.final_games",
     "arena.final_mcts_visits",
+    "arena.panel",
+    "arena.panel_every",
+    "arena.panel_games",
     "memory.",
     "engine.",
     "loop.iterations",

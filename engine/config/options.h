@@ -60,12 +60,27 @@ void Describe(V& v, SelfPlayOptions& o) {
   v.Field("slots", o.slots, Range{1, 4096}, "games a worker plays at the same time");
 }
 
-enum class Gate : std::uint8_t { kNone, kFixed };
+enum class Gate : std::uint8_t { kNone, kFixed, kSprt };
 template <>
 struct EnumNames<Gate> {
-  static constexpr std::array<std::pair<Gate, std::string_view>, 2> value = {
-      {{Gate::kNone, "none"}, {Gate::kFixed, "fixed"}}};
+  static constexpr std::array<std::pair<Gate, std::string_view>, 3> value = {
+      {{Gate::kNone, "none"}, {Gate::kFixed, "fixed"}, {Gate::kSprt, "sprt"}}};
 };
+
+// A sequential test of elo1 against elo0.
+struct SprtOptions {
+  float elo0 = 0;
+  float elo1 = 50;
+  float alpha = 0.05f;
+  float beta = 0.05f;
+};
+template <class V>
+void Describe(V& v, SprtOptions& o) {
+  v.Field("elo0", o.elo0, Range{-1000.0f, 1000.0f}, "Elo of a candidate that should fail");
+  v.Field("elo1", o.elo1, Range{-1000.0f, 1000.0f}, "Elo of a candidate that should pass");
+  v.Field("alpha", o.alpha, Range{0.001f, 0.5f}, "how often one of elo0 may pass");
+  v.Field("beta", o.beta, Range{0.001f, 0.5f}, "how often one of elo1 may fail");
+}
 
 struct ArenaOptions {
   Auto<int> num_workers;  // auto: as the plan has it
@@ -78,6 +93,10 @@ struct ArenaOptions {
   int opening_plies = 2;     // random plies at the start of a pair; both games of a pair share them
   int final_games = 100;     // each match of the final summary; 0 = no final matches
   int final_mcts_visits = 200;  // of the pure-MCTS opponent there
+  SprtOptions sprt;             // of gate = sprt
+  std::string panel = "none";   // opponents of the best network besides the gate's
+  int panel_every = 5;          // iterations
+  int panel_games = 20;         // against each
 };
 template <class V>
 void Describe(V& v, ArenaOptions& o) {
@@ -86,7 +105,9 @@ void Describe(V& v, ArenaOptions& o) {
           "in_turn: both models share the batches in flight; concurrent: twice as many on a GPU");
   v.Field("mode", o.mode, "where the arena's networks run, gpu or cpu; auto = as the plan has it");
   v.Field("games", o.games, Range{2, 1'000'000}, "games of a gate match, in colour-swapped pairs");
-  v.Field("gate", o.gate, "none: every candidate is published; fixed: it must reach the threshold");
+  v.Field("gate", o.gate,
+          "none: every candidate is published; fixed: it must reach the threshold; sprt: it must "
+          "pass a sequential test");
   v.Field("threshold", o.threshold, Range{0.0f, 1.0f}, "score (win 1, draw 0.5) a candidate needs");
   v.Field("visits", o.visits, Range{1, 1'000'000},
           "simulations per arena move; auto = search.visits");
@@ -96,6 +117,12 @@ void Describe(V& v, ArenaOptions& o) {
           "games of each match of the final summary; 0 = none");
   v.Field("final_mcts_visits", o.final_mcts_visits, Range{1, 1'000'000},
           "simulations of the pure-MCTS opponent of the final summary");
+  v.Section("sprt", o.sprt, "the test of gate = sprt");
+  v.Field("panel", o.panel,
+          "whom the best network meets besides: none, or a list of first, earlier (kept "
+          "checkpoints), random, mcts");
+  v.Field("panel_every", o.panel_every, Range{1, 1'000'000}, "iterations from panel to panel");
+  v.Field("panel_games", o.panel_games, Range{2, 1'000'000}, "games against each of the panel");
 }
 
 struct EngineOptions {

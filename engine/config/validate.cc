@@ -1,6 +1,7 @@
 #include "engine/config/validate.h"
 
 #include "base/strings.h"
+#include "engine/config/panel.h"
 #include "engine/config/validate_search.h"
 #include "games/registry.h"
 
@@ -69,6 +70,23 @@ void CheckArena(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
   }
 }
 
+void CheckSprt(const SprtOptions& sprt, std::vector<ConfigFault>& faults) {
+  if (sprt.elo0 < sprt.elo1) return;
+  faults.push_back({{"arena.sprt.elo1", "arena.sprt.elo0"},
+                    StrCat("arena.sprt.elo1 = ", Fixed(sprt.elo1, 1),
+                           " must be above arena.sprt.elo0 = ", Fixed(sprt.elo0, 1))});
+}
+
+void CheckPanel(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
+  if (arena.panel_games % 2 != 0) {
+    faults.push_back({{"arena.panel_games"},
+                      StrCat("arena.panel_games = ", arena.panel_games,
+                             " must be even: games come in colour-swapped pairs")});
+  }
+  const Result<std::vector<PanelMember>> panel = ParsePanel(arena.panel);
+  if (!panel) faults.push_back({{"arena.panel"}, panel.error().message});
+}
+
 void CheckEngine(const EngineOptions& engine, std::vector<ConfigFault>& faults) {
   const std::string_view device = engine.device;
   if (device == "auto" || device == "cpu") return;
@@ -88,6 +106,8 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   CheckSearch(config.search, faults);
   CheckTrain(config.train, faults);
   CheckArena(config.arena, faults);
+  CheckSprt(config.arena.sprt, faults);
+  CheckPanel(config.arena, faults);
   CheckEngine(config.engine, faults);
   if (config.train.fast_plies == FastPlies::kValue && config.search.full_fraction == 1.0f) {
     faults.push_back({{"train.fast_plies", "search.full_fraction"},

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/result.h"
+
 namespace az {
 
 // Of the games of one phase so far: at least 20, and more than one in 20. A few are the price of
@@ -15,5 +17,9 @@ constexpr bool TooManyFailed(std::uint64_t failed, std::uint64_t finished) {
 constexpr bool TooManyFailedInAll(std::uint64_t failed, std::uint64_t finished) {
   return TooManyFailed(failed, finished) || (failed > 0 && failed == finished);
 }
+
+// Of a phase that is over, with the answers in it that no search could use. kNotFinite, or kIo
+// where the answers were not to blame.
+Result<void> CheckFailures(std::uint64_t failed, std::uint64_t finished, std::uint64_t bad_rows);
 
 }  // namespace az

@@ -19,7 +19,10 @@ FinishedGame Summarise(const GameRecord& game) {
   FinishedGame finished{.id = game.id,
                         .outcome = game.outcome,
                         .plies = static_cast<int>(game.moves.size()),
-                        .policy_samples = 0};
+                        .policy_samples = 0,
+                        .first = std::nullopt,
+                        .reason = game.reason};
+  if (!game.moves.empty()) finished.first = game.moves.front().action;
   for (const MoveRecord& move : game.moves) finished.policy_samples += move.policy.empty() ? 0 : 1;
   return finished;
 }

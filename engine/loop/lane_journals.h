@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct FinishedGame {
   std::optional<Outcome> outcome;  // nullopt: given up
   int plies = 0;
   int policy_samples = 0;
+  std::optional<Action> first = std::nullopt;  // of the first ply
+  EndReason reason = EndReason::kRules;
 };
 
 // Confined to the supervisor's thread.

@@ -10,6 +10,7 @@
 #include "engine/arena/match_score.h"
 #include "engine/arena/pairing.h"
 #include "engine/loop/failure_limit.h"
+#include "engine/loop/match_run.h"
 
 namespace az {
 namespace {
@@ -219,8 +220,9 @@ Result<void> TrainingLoop::SelfPlay() {
   spec.may_resign = MayResign(state.resign);
   BeginPhase(spec.games, "");
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
-  AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, facts_.before.bad_rows));
   const FleetTotals after = s_.fleet.Totals();
+  AZ_RETURN_IF_ERROR(
+      CheckFailures(facts_.failed, facts_.games, after.bad_rows - facts_.before.bad_rows));
   const auto since = [](std::uint64_t now, std::uint64_t before) {
     return static_cast<std::int64_t>(now - before);
   };
@@ -234,22 +236,6 @@ Result<void> TrainingLoop::SelfPlay() {
   state.train_reads = s_.fleet.JournalBytes();
   state.phase = Phase::kTrain;
   return {};
-}
-
-// kNotFinite, or kIo where the answers were not to blame.
-Result<void> TrainingLoop::CheckFailures(std::uint64_t failed, std::uint64_t finished,
-                                         std::uint64_t bad_rows_before) const {
-  if (!TooManyFailedInAll(failed, finished)) return {};
-  const std::uint64_t bad_rows = s_.fleet.Totals().bad_rows - bad_rows_before;
-  const std::string what = StrCat(failed, " of ", finished, " games ended without a result");
-  if (bad_rows == 0) {
-    return Error{Errc::kIo, StrCat(what, ": the server could not answer their positions (log: ",
-                                   s_.dir.log().string(), ")")};
-  }
-  return Error{Errc::kNotFinite,
-               StrCat(what, ": the network answered ", bad_rows,
-                      " positions with numbers that are not finite (a smaller train.lr or "
-                      "train.grad_clip, from an earlier checkpoint, may keep it from that)")};
 }
 
 Result<void> TrainingLoop::Train() {
@@ -298,32 +284,30 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
   const GateRule rule{.games = GamesOfMatch(static_cast<std::uint32_t>(games)),
                       .threshold = static_cast<double>(s_.config.arena.threshold)};
   const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
-  MatchScore score;
-  view_.arena = ToResult(score, name);
-  GamePhaseSpec spec;
+  MatchSpec spec;
   spec.kind = kind;
-  spec.iteration = match;
+  spec.match = match;
   spec.games = static_cast<std::uint32_t>(rule.games);
   spec.workers = plan().arena_workers;
   const int own_slot = kind == GameKind::kGate ? 1 : 0;  // the gate judges the candidate
   spec.players = {NetPlayer(own_slot, visits), opponent};
-  spec.opening = [&](std::uint32_t index) { return openings.Opening(PairOf(index)); };
-  spec.on_finished = [&](const FinishedGame& game) {
-    ++view_.done;
-    score.Add(game.id.index(), game.outcome);
-    view_.arena = ToResult(score, name);
-    return !may_stop ||
-           DecideGate(rule, score.total(), score.given_up()) == GateVerdict::kUndecided;
+  spec.opening = [&](std::uint32_t pair) { return openings.Opening(pair); };
+  if (may_stop) {
+    spec.is_decided = [&](const MatchReport& report) {
+      return DecideGate(rule, report.total(), report.score().given_up()) != GateVerdict::kUndecided;
+    };
+  }
+  spec.on_game = [&](const MatchReport& report) {
+    view_.done = report.finished();
+    view_.arena = ToResult(report.score(), name);
   };
-  const std::uint64_t bad_rows = s_.fleet.Totals().bad_rows;
+  view_.arena = ToResult(MatchScore(), name);
   BeginPhase(rule.games, name);
-  AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
-  AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(score.given_up()),
-                                   static_cast<std::uint64_t>(view_.done), bad_rows));
+  AZ_ASSIGN_OR_RETURN(const MatchEnd end, RunMatch(s_.fleet, spec));
   // No other phase has memory for a second network; EndPhase gives the freed bytes back.
   if (own_slot == 1 || opponent.model == 1) s_.fleet.Unload(1);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
-  return ToResult(score, name);
+  return ToResult(end.report.score(), name);
 }
 
 Result<void> TrainingLoop::Arena() {

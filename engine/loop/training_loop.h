@@ -59,8 +59,6 @@ class TrainingLoop {
   Result<void> CreateFirstNetwork();
   Result<void> LoadBest();
   Result<void> SelfPlay();
-  Result<void> CheckFailures(std::uint64_t failed, std::uint64_t finished,
-                             std::uint64_t bad_rows_before) const;
   Result<void> Train();
   Result<void> Arena();
   Result<void> Publish();

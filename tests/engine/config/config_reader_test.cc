@@ -133,9 +133,9 @@ const std::vector<BadCase> kBadCases = {
      "and draws)"},
     {"arena: {gate: sometimes}",
      {},
-     "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed (none: every "
-     "candidate "
-     "is published; fixed: it must reach the threshold)"},
+     "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed or sprt (none: every "
+     "candidate is published; fixed: it must reach the threshold; sprt: it must pass a sequential "
+     "test)"},
     {"a: 1\na: 2",
      {},
      "configs/t.yaml:1: unknown key 'a'; --print-config shows all keys\n"

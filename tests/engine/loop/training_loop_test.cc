@@ -11,12 +11,13 @@
 #include "base/strings.h"
 #include "engine/loop/governor.h"
 #include "games/registry.h"
+#include "tests/engine/loop/still_fleet.h"
 
 namespace az {
 namespace {
 
 // Plays every game at once with a prescribed result for player 0, and remembers what it was asked.
-class FakeFleet final : public Fleet {
+class FakeFleet final : public StillFleet {
  public:
   std::vector<std::string> calls;
   std::vector<std::string> trained_from;
@@ -34,9 +35,9 @@ class FakeFleet final : public Fleet {
                                      spec.games, "+", spec.extra_games)));
     if (spec.kind == GameKind::kSelfPlay) {
       self_play.push_back(spec);
-      totals_.bad_rows += per_phase.bad_rows;
-      totals_.resign_audited += per_phase.resign_audited;
-      totals_.resign_errors += per_phase.resign_errors;
+      totals.bad_rows += per_phase.bad_rows;
+      totals.resign_audited += per_phase.resign_audited;
+      totals.resign_errors += per_phase.resign_errors;
     }
     for (std::uint32_t index = 0; index < spec.games; ++index) {
       const bool failed = spec.kind == GameKind::kSelfPlay && index < failed_games;
@@ -76,19 +77,8 @@ class FakeFleet final : public Fleet {
     std::filesystem::create_directories(to);
     return TrainedMessage{message.iteration, message.to, R"({"loss":1.5})"};
   }
-  Result<ReleasedMessage> Release(CleanupLevel) override { return ReleasedMessage{}; }
-  void AskRelease(CleanupLevel) override {}
-  MemoryUse Memory() override { return {}; }
-  Bytes ProportionalMemory() override { return {}; }
-  std::vector<OomMessage> TakeOoms() override { return {}; }
-  Result<void> Apply(const Plan&) override { return {}; }
-  Result<void> Restart(int) override { return {}; }
-  std::vector<LaneBytes> JournalBytes() const override { return {{"lane_000.journal", 96}}; }
-  FleetTotals Totals() const override { return totals_; }
-  std::string DeviceText() const override { return "fake"; }
 
  private:
-  FleetTotals totals_;
   Result<void> Called(std::string call) {
     if (static_cast<int>(calls.size()) == fail_at_call) {
       return Error{Errc::kStopped, "stopped by the test"};

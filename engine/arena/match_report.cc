@@ -1,0 +1,31 @@
+#include "engine/arena/match_report.h"
+
+#include "engine/arena/pairing.h"
+
+namespace az {
+
+void MatchReport::Add(const MatchGame& game) {
+  score_.Add(game.index, game.outcome);
+  plies_ += game.plies;
+  if (!game.outcome) return;
+  if (game.is_forfeit) ++forfeits_[ValueForPlayer0(game.index, *game.outcome) < 0 ? 0 : 1];
+  if (!game.first) return;
+  MatchTally& tally = first_moves_[*game.first];
+  switch (*game.outcome) {
+    case Outcome::kFirstWins:
+      ++tally.wins;
+      break;
+    case Outcome::kDraw:
+      ++tally.draws;
+      break;
+    case Outcome::kSecondWins:
+      ++tally.losses;
+      break;
+  }
+}
+
+double MatchReport::mean_plies() const {
+  return finished() == 0 ? 0.0 : static_cast<double>(plies_) / static_cast<double>(finished());
+}
+
+}  // namespace az

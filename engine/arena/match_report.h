@@ -1,0 +1,47 @@
+#pragma once
+// MatchReport: a match as it is told of: its score, how long the games were, what first moves
+// decided, and who forfeited. Built game by game, so that it can be shown while the match goes on.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "engine/arena/match_score.h"
+
+namespace az {
+
+// What a finished game leaves for the report.
+struct MatchGame {
+  std::uint32_t index = 0;
+  std::optional<Outcome> outcome;  // nullopt: given up
+  int plies = 0;
+  std::optional<Action> first;  // of the first ply
+  bool is_forfeit = false;      // the loser broke the rules, died, or did not answer
+};
+
+// Thread-compatible.
+class MatchReport {
+ public:
+  // REQUIRES: once a game.
+  void Add(const MatchGame& game);
+
+  const MatchScore& score() const { return score_; }
+  MatchTally total() const { return score_.total(); }
+  // Games that have ended, those given up included.
+  std::int64_t finished() const { return total().games() + score_.given_up(); }
+  double mean_plies() const;  // 0 before the first game
+  std::int64_t forfeits() const { return forfeits_[0] + forfeits_[1]; }
+  // By the match's player 0 or 1.
+  std::int64_t forfeits_of(int player) const { return forfeits_[static_cast<std::size_t>(player)]; }
+  // Games with a result by their first move, in the view of who made it.
+  const std::map<Action, MatchTally>& first_moves() const { return first_moves_; }
+
+ private:
+  MatchScore score_;
+  std::int64_t plies_ = 0;
+  std::array<std::int64_t, 2> forfeits_{};
+  std::map<Action, MatchTally> first_moves_;
+};
+
+}  // namespace az

@@ -1,0 +1,40 @@
+#include "engine/loop/match_run.h"
+
+#include "base/check.h"
+#include "engine/arena/pairing.h"
+#include "engine/loop/failure_limit.h"
+
+namespace az {
+
+Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
+  AZ_CHECK_EQ(spec.games % 2, 0u);
+  MatchEnd end;
+  GamePhaseSpec phase;
+  phase.kind = spec.kind;
+  phase.iteration = spec.match;
+  phase.games = spec.games;
+  phase.workers = spec.workers;
+  phase.players = {spec.players[0], spec.players[1]};
+  if (spec.opening) {
+    phase.opening = [&](std::uint32_t index) { return spec.opening(PairOf(index)); };
+  }
+  phase.on_finished = [&](const FinishedGame& game) {
+    end.report.Add({.index = game.id.index(),
+                    .outcome = game.outcome,
+                    .plies = game.plies,
+                    .first = game.first});
+    if (spec.on_game) spec.on_game(end.report);
+    end.was_decided = end.was_decided || (spec.is_decided && spec.is_decided(end.report));
+    const auto failed = static_cast<std::uint64_t>(end.report.score().given_up());
+    return !end.was_decided &&
+           !TooManyFailed(failed, static_cast<std::uint64_t>(end.report.finished()));
+  };
+  const std::uint64_t bad_rows = fleet.Totals().bad_rows;
+  AZ_RETURN_IF_ERROR(fleet.Play(phase));
+  AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(end.report.score().given_up()),
+                                   static_cast<std::uint64_t>(end.report.finished()),
+                                   fleet.Totals().bad_rows - bad_rows));
+  return end;
+}
+
+}  // namespace az
