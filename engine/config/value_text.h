@@ -1,6 +1,6 @@
 #pragma once
-// Option values as text, both ways, for the types that option structs use. Used by option_table.cc
-// alone.
+// Option values as text, both ways, for the types that option structs use. Used through
+// option_collector.h.
 
 #include <array>
 #include <charconv>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "games/game.h"
@@ -48,8 +49,44 @@ inline constexpr std::uint8_t kMoveProven = 2;         // the root was proven; r
 inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (search.full_fraction): no policy sample
 inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, unless it plays on
 
-// kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: by who chose the last move.
-enum class EndReason : std::uint8_t { kRules = 0, kProven = 1, kFailed = 2, kResigned = 3 };
+// How a game ended. kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: self-play, by who
+// chose the last move; matches: by the side to move. From kIllegal on (matches): forfeited by the side to move.
+enum class EndReason : std::uint8_t {
+  kRules = 0,
+  kProven = 1,
+  kFailed = 2,
+  kResigned = 3,
+  kIllegal = 4,  // its program played an illegal move
+  kTimeout = 5,  // it used up its time, or its program did not answer
+  kRefused = 6,  // its program refused a command, or answered what is no move
+  kGone = 7,     // its program died, or could not be started
+};
+inline constexpr EndReason kLastEndReason = EndReason::kGone;
+
+constexpr bool IsForfeit(EndReason reason) { return reason >= EndReason::kIllegal; }
+
+// "rules", "illegal_move": for records and tables.
+constexpr std::string_view EndReasonName(EndReason reason) {
+  switch (reason) {
+    case EndReason::kRules:
+      return "rules";
+    case EndReason::kProven:
+      return "proven";
+    case EndReason::kFailed:
+      return "failed";
+    case EndReason::kResigned:
+      return "resigned";
+    case EndReason::kIllegal:
+      return "illegal_move";
+    case EndReason::kTimeout:
+      return "timeout";
+    case EndReason::kRefused:
+      return "refused";
+    case EndReason::kGone:
+      return "program_gone";
+  }
+  return "?";
+}
 
 struct GameRecord {
   GameId id;

@@ -113,7 +113,7 @@ const char* GetEnd(std::span<const std::byte> payload, JournalRecord& record) {
   const auto outcome = Get<std::int8_t>(payload, 10);
   const auto reason = Get<std::uint8_t>(payload, 11);
   if (outcome < -1 || outcome > kNoOutcome) return "an unknown outcome";
-  if (reason > static_cast<std::uint8_t>(EndReason::kResigned)) return "an unknown end of a game";
+  if (reason > static_cast<std::uint8_t>(kLastEndReason)) return "an unknown end of a game";
   ended.reason = static_cast<EndReason>(reason);
   if ((outcome == kNoOutcome) != (ended.reason == EndReason::kFailed)) {
     return "an outcome that does not fit the end of the game";

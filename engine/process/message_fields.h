@@ -43,6 +43,8 @@ void Fields(V& visit, PlayerMessage& m) {
   visit("type", m.type);
   visit("model", m.model);
   visit("visits", m.visits);
+  visit("settings", m.settings);
+  visit("command", m.command);
 }
 template <class V>
 void Fields(V& visit, PhaseMessage& m) {

@@ -23,10 +23,12 @@ struct EnumName {
   E value;
   std::string_view name;
 };
-constexpr std::array<EnumName<PlayerType>, 3> Names(PlayerType) {
+constexpr std::array<EnumName<PlayerType>, 5> Names(PlayerType) {
   return {{{PlayerType::kNet, "net"},
            {PlayerType::kRandom, "random"},
-           {PlayerType::kPureMcts, "pure_mcts"}}};
+           {PlayerType::kPureMcts, "pure_mcts"},
+           {PlayerType::kSolver, "solver"},
+           {PlayerType::kGtp, "gtp"}}};
 }
 constexpr std::array<EnumName<GameKind>, 4> Names(GameKind) {
   return {{{GameKind::kSelfPlay, "self_play"},

@@ -39,11 +39,13 @@ struct WorkerPlanMessage {
   std::int64_t journal_valid_bytes = 0;
 };
 
-enum class PlayerType : std::uint8_t { kNet, kRandom, kPureMcts };
-struct PlayerMessage {
+enum class PlayerType : std::uint8_t { kNet, kRandom, kPureMcts, kSolver, kGtp };
+struct PlayerMessage {  // from a PlayerSpec: player_message.h
   PlayerType type = PlayerType::kNet;
-  int model = 0;   // model slot, for kNet
-  int visits = 0;  // simulations a move; 0 = search.visits
+  int model = 0;         // model slot, for kNet
+  int visits = 0;        // simulations a move; 0 = search.visits
+  std::string settings;  // of engine/players/player_settings.h; go before `visits`
+  std::string command;   // for kGtp
 };
 // Starts a phase. Self-play: player 0 plays both sides. Matches: player 0 moves first in games of
 // even index, second in odd ones. Self-play uses noise and temperatures; matches use neither.
@@ -107,7 +109,7 @@ struct DevicePlanMessage {
 };
 struct LoadMessage {  // load a checkpoint's weights into a model slot and publish them
   int slot = 0;
-  std::string path;           // checkpoint folder
+  std::string path;           // checkpoint folder, or a weights file
   std::uint64_t version = 0;  // weights version to publish
 };
 struct UnloadMessage {

@@ -168,6 +168,9 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
       move.action = RolloutMove(game_, player().visits, rng);
       move.visits = static_cast<std::uint32_t>(player().visits);
       return std::optional(move);
+    case PlayerType::kSolver:
+    case PlayerType::kGtp:
+      AZ_CHECK(false) << "refused when the phase began";
     case PlayerType::kNet:
       break;
   }

@@ -112,6 +112,11 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
       return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " names model slot ", player.model,
                                           ", there are ", kMaxModels)};
     }
+    if (player.type == PlayerType::kSolver || player.type == PlayerType::kGtp) {
+      return Error{Errc::kUnavailable, StrCat("phase ", phase.phase,
+                                              " names a solver or a GTP program, which workers do "
+                                              "not play")};
+    }
   }
   board_.Clear();
   slots_.clear();

@@ -23,7 +23,9 @@ std::vector<ControlMessage> AllMessages() {
       PhaseMessage{std::numeric_limits<std::uint64_t>::max(),
                    GameKind::kGate,
                    12,
-                   {{PlayerType::kNet, 1, 64}, {PlayerType::kPureMcts, 0, 200}},
+                   {{PlayerType::kNet, 1, 64, "c_puct=2&seconds=0.5"},
+                    {PlayerType::kPureMcts, 0, 200},
+                    {PlayerType::kGtp, 0, 0, "timeout=5", "gnugo --mode \"gtp\""}},
                    0.95,
                    true},
       GrantMessage{
