@@ -56,6 +56,21 @@ struct Price {
   friend constexpr auto operator<=>(const Price&, const Price&) = default;
 };
 
+// Phases whose networks run on the processor although there is a GPU. A device process of their own
+// serves them in the place of the GPU's, which ends: nothing of the run is on the GPU meanwhile.
+struct CpuPart {
+  bool arena = false;  // gate and final matches
+  bool train = false;  // the training sizes of the plan are then the processor's
+  int runners = 1;     // of that process
+  std::vector<int> buckets;
+  Precision inference_precision = Precision::kFp32;
+  Bytes allocator_cap;
+
+  bool Serves(PlanPhase phase) const {
+    return (phase == PlanPhase::kArena && arena) || (phase == PlanPhase::kTrain && train);
+  }
+};
+
 struct Plan {
   DeviceKind device = DeviceKind::kCpu;
   int num_workers = 1;
@@ -76,6 +91,7 @@ struct Plan {
   bool cuda_graphs = false;
   ArenaModels arena_models = ArenaModels::kInTurn;
   ModelSharing model_sharing = ModelSharing::kShared;
+  CpuPart on_cpu;      // beside a GPU
   Bytes cache;         // evaluation cache of a worker
   Bytes worker_bytes;  // predicted anonymous memory of a worker
 

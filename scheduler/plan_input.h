@@ -58,13 +58,14 @@ struct EnumNames<PlanPhase> {
 struct DeviceFacts {
   DeviceKind kind = DeviceKind::kCpu;
   std::string name = "cpu";
-  bool simulated = false;     // a card that is not there: every report says so
-  int cores = 1;              // affinity and cgroup quota, whichever is less
-  Bytes ram{};                // host memory the run may count on before any budget
-  Bytes vram{};               // of a GPU: free before the start
-  Bytes vram_total{};         // of a GPU: all it has; 0 = unknown
-  bool fast_bf16 = false;     // the device multiplies bf16 natively
-  double assumed_tflops = 0;  // of a GPU in bf16, for predicted times; 0 = unknown
+  bool simulated = false;      // a card that is not there: every report says so
+  int cores = 1;               // affinity and cgroup quota, whichever is less
+  Bytes ram{};                 // host memory the run may count on before any budget
+  Bytes vram{};                // of a GPU: free before the start
+  Bytes vram_total{};          // of a GPU: all it has; 0 = unknown
+  bool fast_bf16 = false;      // the device multiplies bf16 natively
+  bool cpu_fast_bf16 = false;  // so does the processor, which may be that device
+  double assumed_tflops = 0;   // of a GPU in bf16, for predicted times; 0 = unknown
 };
 
 struct GameFacts {

@@ -73,7 +73,7 @@ DeviceFacts CpuFacts(const Machine& machine, Bytes ram) {
   facts.name = "cpu";
   facts.cores = machine.cores;
   facts.ram = ram;
-  facts.fast_bf16 = machine.fast_bf16;
+  facts.fast_bf16 = facts.cpu_fast_bf16 = machine.fast_bf16;
   return facts;
 }
 

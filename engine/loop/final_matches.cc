@@ -9,7 +9,7 @@ Result<void> TrainingLoop::FinalMatch(std::size_t number, const std::string& opp
   RunState& state = s_.dir.state();
   if (state.final_results.size() > number) return {};  // played before a kill
   if (checkpoint) {
-    AZ_RETURN_IF_ERROR(s_.fleet.Load(1, s_.dir.checkpoint(*checkpoint), state.next_version++));
+    AZ_RETURN_IF_ERROR(s_.governor.Load(1, s_.dir.checkpoint(*checkpoint), state.next_version++));
   }
   // Ids of final games differ from those of an earlier end of this run, before loop.iterations was
   // raised.

@@ -70,7 +70,8 @@ class Fleet {
   // Blocks until every game is in (or on_finished said enough), then drains the workers. kStopped
   // on a first SIGINT or SIGTERM, after draining.
   virtual Result<void> Play(const GamePhaseSpec& spec) = 0;
-  // Blocks until the slot's weights are published.
+  // Blocks until the slot's weights are published. kNoMemory: a device has no room for them; the
+  // slot is as it was, and may be loaded again under another plan.
   virtual Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                             std::uint64_t version) = 0;
   // The slot holds no weights from now on, in devices started later neither. Does not wait.
@@ -92,10 +93,11 @@ class Fleet {
   virtual std::vector<OomMessage> TakeOoms() = 0;
   // Trainings and processes started from now on follow this plan, of the same lanes as the first.
   // The device, or the workers, are started again when they cannot change to it as they run.
-  // REQUIRES: between phases.
+  // kNoMemory: a device that was started again has no room for what a slot must hold; a smaller
+  // plan may follow. REQUIRES: between phases.
   virtual Result<void> Apply(const Plan& plan) = 0;
   // Ends a lane's process (kDeviceLane: the device's) and blocks until its successor is as ready as
-  // it was. REQUIRES: between phases.
+  // it was. kNoMemory as Apply. REQUIRES: between phases.
   virtual Result<void> Restart(int lane) = 0;
   // How far each lane's journal has been read without an error.
   virtual std::vector<LaneBytes> JournalBytes() const = 0;

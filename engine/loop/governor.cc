@@ -286,7 +286,11 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   s_.plan = next;
   in_force_ = SizesOf(next);
   SetWatches();
-  AZ_RETURN_IF_ERROR(s_.fleet.Apply(next));
+  if (const Result<void> applied = s_.fleet.Apply(next); !applied) {
+    if (applied.error().code != Errc::kNoMemory) return applied.error();
+    AZ_RETURN_IF_ERROR(MakeRoom(applied.error()));  // plans again, further down
+    return true;
+  }
   const std::string text =
       StrCat(why, ": training ", next.learner_shards, " x ", next.micro_batch, " rows x ",
              next.accumulate, ", checkpointing ", next.checkpoint_blocks, ", largest bucket ",

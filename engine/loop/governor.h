@@ -61,6 +61,10 @@ class Governor {
   void Tick();
   // `name` is the phase's in the metrics: "final" is planned as an arena.
   void BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration);
+  // Fleet::Load. While the device has no room for the weights, rungs of inference are given up, and
+  // it is tried again. kNoMemory: there is none left; the message has the least that would do.
+  // REQUIRES: between phases. Otherwise fails as Fleet::Load and Fleet::Apply.
+  Result<void> Load(int slot, const std::filesystem::path& checkpoint, std::uint64_t version);
   // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
   // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
   Result<void> EndPhase();
@@ -96,6 +100,9 @@ class Governor {
   Result<void> FollowRungs();
   Result<void> RemedyLeak(const LeakFinding& leak);
   Result<void> ClimbBack(Ladder ladder, bool was_clean);
+  // governor_load.cc: a rung of inference, because weights could not be loaded.
+  Result<void> MakeRoom(const Error& refused);
+  Error NoRoom(const Error& refused) const;
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
   Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
   Result<void> WritePlan() const;

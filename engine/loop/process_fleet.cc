@@ -163,25 +163,6 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
   return {};
 }
 
-Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoint,
-                                std::uint64_t version) {
-  ModelSlot& model = slots_.at(static_cast<std::size_t>(slot));
-  model.load = LoadMessage{.slot = slot, .path = checkpoint.string(), .version = version};
-  model.published.clear();
-  const std::vector<int>& devices = seating_->devices();
-  for (const int lane : devices) {
-    if (ready_.contains(lane)) Tell(lane, *model.load);
-  }
-  return PumpUntil([&] { return model.published.size() == devices.size(); });
-}
-
-void ProcessFleet::Unload(int slot) {
-  slots_.at(static_cast<std::size_t>(slot)) = {};
-  for (const int lane : seating_->devices()) {
-    if (ready_.contains(lane)) Tell(lane, UnloadMessage{.slot = slot});
-  }
-}
-
 Result<TrainedMessage> ProcessFleet::Train(
     const TrainMessage& message,
     const std::function<void(const TrainProgressMessage&)>& on_progress) {
@@ -213,6 +194,8 @@ Result<void> ProcessFleet::Pump() {
   }
   if (phase_) AZ_RETURN_IF_ERROR(journals_->Poll());
   if (s_.on_tick) s_.on_tick();
+  // A device that was started again cannot go on, and nobody is here to plan for less.
+  if (!refused_.empty() && !awaits_loads_) return refused_.begin()->second;
   return {};
 }
 
@@ -244,6 +227,7 @@ Result<void> ProcessFleet::On(const ChildStarted& event) {
 Result<void> ProcessFleet::On(const ChildDied& event) {
   ready_.erase(event.lane);
   if (IsDevice(event.lane)) {
+    refused_.erase(event.lane);
     for (ModelSlot& slot : slots_) slot.published.erase(event.lane);
     return {};
   }
@@ -270,7 +254,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
   if (const auto* error = std::get_if<ErrorMessage>(&event.message)) {
     // A fatal one is followed by the child's end, which the supervisor reports with this text.
     if (error->fatal) return {};
-    return Error{ErrcFromName(error->code), error->message};
+    Error answer{ErrcFromName(error->code), error->message};
+    if (!IsRefusedLoad(event.lane, answer)) return answer;
+    refused_.try_emplace(event.lane, std::move(answer));
+    return {};
   }
   if (IsDevice(event.lane)) return OnDeviceSaid(event.lane, event.message);
   return OnWorkerSaid(event.lane, event.message);

@@ -115,6 +115,10 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  // Whether the device cannot hold the weights of a slot that it was told to load.
+  bool IsRefusedLoad(int lane, const Error& error) const;
+  // Pumps until each of these devices is ready and holds what the slots must hold, or has refused.
+  Result<void> AwaitLoads(const std::vector<int>& devices);
   DevicePlanMessage PlanFor(int device) const;
   void OnDeviceMemory(int lane, const ControlMessage& message);
   void AskReleaseOf(int device, CleanupLevel level);
@@ -138,6 +142,8 @@ class ProcessFleet final : public Fleet {
   std::set<int> ready_;  // lanes that said Ready, of their newest process
   std::string device_text_;
   std::array<ModelSlot, 2> slots_;
+  std::map<int, Error> refused_;  // devices that have no room for what a slot must hold
+  bool awaits_loads_ = false;     // somebody deals with refusals
   std::optional<RunningPhase> phase_;
   std::optional<RunningTraining> training_;
   std::map<int, ReleasedMessage> released_;    // by device

@@ -118,12 +118,8 @@ Result<void> ProcessFleet::Restart(int lane) {
   }));
   AZ_RETURN_IF_ERROR(IsDevice(lane) ? supervisor_->StartDevice(lane)
                                     : supervisor_->StartWorker(lane));
-  return PumpUntil([&] {
-    const bool is_loaded = std::ranges::all_of(slots_, [lane](const ModelSlot& slot) {
-      return !slot.load || slot.published.contains(lane);
-    });
-    return ready_.contains(lane) && (!IsDevice(lane) || is_loaded);
-  });
+  if (IsDevice(lane)) return AwaitLoads({lane});
+  return PumpUntil([&] { return ready_.contains(lane); });
 }
 
 }  // namespace az

@@ -53,7 +53,10 @@ Ladder LadderOf(const OomMessage& oom) {
 
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force) {
   TakeRung(StateOf(state, ladder));
-  if (ladder != Ladder::kHost) state.failed.push_back(Failed(ladder, plan, in_force));
+  const bool is_least = ladder == Ladder::kInference && !plan.buckets.empty() &&
+                        in_force.largest_bucket <= plan.buckets.front();
+  if (ladder == Ladder::kHost || is_least) return;
+  state.failed.push_back(Failed(ladder, plan, in_force));
 }
 
 void Follow(const OomMessage& oom, SizesInForce& in_force) {

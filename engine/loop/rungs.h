@@ -34,7 +34,8 @@ void Follow(const OomMessage& oom, SizesInForce& in_force);
 // listed, and `in_force` becomes what the device says. Cleaning up alone is no rung.
 void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
                  SizesInForce& in_force);
-// The same for a rung that the Governor takes before anything fails. One of the host has no sizes.
+// The same for a rung that the Governor takes by itself. One of the host has no sizes; nor is the
+// smallest batch listed, because rungs below it keep that size.
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force);
 
 // What the planner is given: `input` with what was learned.

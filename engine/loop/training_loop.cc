@@ -139,7 +139,7 @@ void TrainingLoop::ForgetLostBytes() {
 Result<void> TrainingLoop::LoadBest() {
   RunState& state = s_.dir.state();
   if (state.best_version == 0) state.best_version = state.next_version++;
-  return s_.fleet.Load(0, s_.dir.checkpoint(state.best), state.best_version);
+  return s_.governor.Load(0, s_.dir.checkpoint(state.best), state.best_version);
 }
 
 void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
@@ -312,7 +312,7 @@ Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, 
 
 Result<void> TrainingLoop::Arena() {
   RunState& state = s_.dir.state();
-  AZ_RETURN_IF_ERROR(s_.fleet.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
+  AZ_RETURN_IF_ERROR(s_.governor.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
   const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
   AZ_ASSIGN_OR_RETURN(const MatchResult result,
                       PlayMatch(GameKind::kGate, state.iteration, s_.config.arena.games,

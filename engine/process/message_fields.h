@@ -102,6 +102,7 @@ void Fields(V& visit, DevicePlanMessage& m) {
   visit("cuda_graphs", m.cuda_graphs);
   visit("checkpoint_blocks", m.checkpoint_blocks);
   visit("memory_cap_bytes", m.memory_cap_bytes);
+  visit("device", m.device);
   visit("stats_interval_ms", m.stats_interval_ms);
 }
 template <class V>

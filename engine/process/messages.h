@@ -86,16 +86,17 @@ struct WorkerStatsMessage {
   std::uint64_t games_finished = 0;
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
-  std::uint64_t bad_rows = 0;  // answers with NaN, infinity or a value outside [-1, 1]
+  std::uint64_t bad_rows = 0;        // answers with NaN, infinity or a value outside [-1, 1]
   std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
   std::uint64_t resign_errors = 0;   // of these, that side did not lose
   std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
-  std::int64_t memory_bytes = 0;  // anonymous resident memory
-  double busy_s = 0;              // CPU seconds of the process
+  std::int64_t memory_bytes = 0;     // anonymous resident memory
+  double busy_s = 0;                 // CPU seconds of the process
 };
 
 // ---- supervisor -> device ----
 struct DevicePlanMessage {
+  std::string device;               // in place of engine.device; empty: that one
   int runners = 1;                  // CPU inference threads
   std::vector<int> buckets;         // rising batch sizes
   int learner_shards = 1;           // data-parallel learner threads on a CPU

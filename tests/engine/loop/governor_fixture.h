@@ -26,10 +26,15 @@ class MemoryFleet final : public Fleet {
   std::vector<std::string> calls;
   std::vector<Plan> plans;
   std::function<void()> on_apply;  // what happens while the device takes a plan
+  std::function<Result<void>()> on_load;
   FleetTotals totals;
+  Result<void> applied;  // the next Apply's answer
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
-  Result<void> Load(int, const std::filesystem::path&, std::uint64_t) override { return {}; }
+  Result<void> Load(int slot, const std::filesystem::path&, std::uint64_t version) override {
+    calls.push_back(StrCat("load ", slot, " v", version));
+    return on_load ? on_load() : Result<void>();
+  }
   void Unload(int) override {}
   Result<TrainedMessage> Train(const TrainMessage&,
                                const std::function<void(const TrainProgressMessage&)>&) override {
@@ -46,7 +51,7 @@ class MemoryFleet final : public Fleet {
   Result<void> Apply(const Plan& plan) override {
     plans.push_back(plan);
     if (on_apply) on_apply();
-    return {};
+    return std::exchange(applied, {});
   }
   Result<void> Restart(int lane) override {
     calls.push_back(StrCat("restart ", lane));

@@ -71,6 +71,15 @@ TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
   EXPECT_EQ(taken.micro_batch, 64);
 }
 
+TEST(Rungs, TheSmallestBatchIsNotListed) {
+  MemoryState state;
+  SizesInForce in_force = SizesOf(Planned());
+  in_force.largest_bucket = 8;
+  TakeRungOf(Ladder::kInference, Planned(), state, in_force);
+  EXPECT_EQ(state.inference.rungs, 1);
+  EXPECT_TRUE(state.failed.empty());
+}
+
 TEST(Rungs, TheHostsLadderListsNoSizes) {
   MemoryState state;
   TakeRungOf(Ladder::kInference, Planned(), state, SizesOf(Planned()));

@@ -1,0 +1,63 @@
+// Weights that the device has no room for: rungs of inference until it has.
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "engine/loop/governor.h"
+#include "scheduler/planner.h"
+
+namespace az {
+namespace {
+
+// What the plan says that weights take while they come beside the old ones.
+Bytes LoadBytes(const std::vector<PhaseBill>& bills) {
+  for (const PhaseBill& bill : bills) {
+    if (bill.phase != PlanPhase::kPublish) continue;
+    for (const BillTerm& term : bill.terms) {
+      if (term.name == "weights being loaded") return term.bytes;
+    }
+  }
+  return Bytes();
+}
+
+Bytes WholeMiB(Bytes bytes) { return MiB((bytes + MiB(1) - Bytes(1)) / MiB(1)); }
+
+}  // namespace
+
+Result<void> Governor::Load(int slot, const std::filesystem::path& checkpoint,
+                            std::uint64_t version) {
+  while (true) {
+    const Result<void> loaded = s_.fleet.Load(slot, checkpoint, version);
+    TakeReports();
+    if (loaded || loaded.error().code != Errc::kNoMemory) return loaded;
+    AZ_RETURN_IF_ERROR(MakeRoom(loaded.error()));
+  }
+}
+
+// The device has emptied its caches and tried twice.
+Result<void> Governor::MakeRoom(const Error& refused) {
+  MemoryState state = s_.state;
+  TakeRungOf(Ladder::kInference, s_.plan, state, in_force_);
+  const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
+  if (!next || next->inference_rungs <= s_.plan.inference_rungs) return NoRoom(refused);
+  OnOom({.where = "load", .text = refused.message, .rung = "less for batches"});
+  must_plan_ = false;
+  AZ_ASSIGN_OR_RETURN(const bool planned, PlanAgain(s_.state, "weights did not fit"));
+  if (!planned) return NoRoom(refused);
+  return {};
+}
+
+Error Governor::NoRoom(const Error& refused) const {
+  const bool on_gpu = s_.plan.device == DeviceKind::kCuda;
+  const Bytes budget = on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget;
+  // All that was missing is a part of what the weights take.
+  const Bytes enough = WholeMiB(budget + LoadBytes(on_gpu ? s_.plan.vram : s_.plan.ram));
+  return {Errc::kNoMemory,
+          StrCat(refused.message, "; batches of ", s_.plan.buckets.back(), " rows, ",
+                 s_.plan.runners, " at a time, are the least already, and the budget is ",
+                 FormatBytes(budget), "; the least that would do is ", FormatBytes(enough),
+                 " (raise ", on_gpu ? "memory.vram_budget" : "memory.ram_budget",
+                 " and see that no other program takes it, or make the network smaller)")};
+}
+
+}  // namespace az

@@ -1,0 +1,58 @@
+// Weights into the model slots of the devices, and out of them.
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/loop/process_fleet.h"
+
+namespace az {
+
+Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoint,
+                                std::uint64_t version) {
+  ModelSlot& model = slots_.at(static_cast<std::size_t>(slot));
+  const ModelSlot before = model;
+  model.load = LoadMessage{.slot = slot, .path = checkpoint.string(), .version = version};
+  model.published.clear();
+  const std::vector<int>& devices = seating_->devices();
+  for (const int lane : devices) {
+    if (ready_.contains(lane)) Tell(lane, *model.load);
+  }
+  const Result<void> loaded = AwaitLoads(devices);
+  if (loaded || loaded.error().code != Errc::kNoMemory) return loaded;
+  // A device that is started again gets what was there; those that hold the new one keep it.
+  const std::set<int> newer = std::exchange(model, before).published;
+  for (const int lane : newer) model.published.erase(lane);
+  return loaded;
+}
+
+void ProcessFleet::Unload(int slot) {
+  slots_.at(static_cast<std::size_t>(slot)) = {};
+  for (const int lane : seating_->devices()) {
+    if (ready_.contains(lane)) Tell(lane, UnloadMessage{.slot = slot});
+  }
+}
+
+bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
+  if (error.code != Errc::kNoMemory || !IsDevice(lane) || training_) return false;
+  return std::ranges::any_of(slots_, [lane](const ModelSlot& slot) {
+    return slot.load && !slot.published.contains(lane);
+  });
+}
+
+Result<void> ProcessFleet::AwaitLoads(const std::vector<int>& devices) {
+  const auto has_answered = [this](int lane) {
+    if (refused_.contains(lane)) return true;
+    return ready_.contains(lane) && std::ranges::all_of(slots_, [lane](const ModelSlot& slot) {
+             return !slot.load || slot.published.contains(lane);
+           });
+  };
+  awaits_loads_ = true;
+  const Result<void> waited = PumpUntil([&] { return std::ranges::all_of(devices, has_answered); });
+  awaits_loads_ = false;
+  const std::map<int, Error> refused = std::exchange(refused_, {});
+  AZ_RETURN_IF_ERROR(waited);
+  if (!refused.empty()) return refused.begin()->second;
+  return {};
+}
+
+}  // namespace az

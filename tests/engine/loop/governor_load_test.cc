@@ -1,0 +1,115 @@
+// What the Governor gives up for weights that the device has no room for.
+
+#include "scheduler/ladder.h"
+#include "tests/engine/loop/governor_fixture.h"
+
+namespace az {
+namespace {
+
+Error Refused() { return {Errc::kNoMemory, "publish iter_000003: tried to allocate 4 MiB"}; }
+
+class GovernorLoadTest : public GovernorTest {
+ protected:
+  // The device has room for weights beside batches of at most so many rows.
+  void HasRoomBeside(int bucket, int runners = 1024) {
+    fleet_.on_load = [this, bucket, runners]() -> Result<void> {
+      const Plan& plan = governor_->plan();
+      if (plan.buckets.back() <= bucket && plan.runners <= runners) return {};
+      return Refused();
+    };
+  }
+  int Loads() const {
+    return static_cast<int>(std::ranges::count(fleet_.calls, std::string("load 1 v7")));
+  }
+};
+
+TEST_F(GovernorLoadTest, WeightsThatFitCostNothing) {
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  EXPECT_EQ(Loads(), 1);
+  EXPECT_TRUE(fleet_.plans.empty());
+  EXPECT_EQ(state_, MemoryState{});
+}
+
+TEST_F(GovernorLoadTest, SmallerBatchesMakeRoomForWeights) {
+  const int largest = governor_->plan().buckets.back();
+  ASSERT_GE(largest, 32);
+  HasRoomBeside(largest / 4);
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  EXPECT_EQ(Loads(), 3);
+  ASSERT_EQ(fleet_.plans.size(), 2u);
+  EXPECT_EQ(fleet_.plans[0].buckets.back(), largest / 2);
+  EXPECT_EQ(fleet_.plans[1].buckets.back(), largest / 4);
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 2, .host = 0}));
+  EXPECT_EQ(state_.failed.size(), 2u);
+  const std::vector<Json> ooms = Lines("event", "oom");
+  ASSERT_EQ(ooms.size(), 2u);
+  EXPECT_EQ(ooms[0].at("where"), "load");
+  EXPECT_EQ(ooms[0].at("text"), Refused().message);
+  const Json plan = Json::parse(ReadFile(folder_ + "/plan.json").value());
+  EXPECT_EQ(plan.at("plan").at("buckets").back(), largest / 4);
+}
+
+TEST_F(GovernorLoadTest, ARungForALoadIsClimbedBack) {
+  const int largest = governor_->plan().buckets.back();
+  HasRoomBeside(largest / 2);
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  fleet_.on_load = {};  // a co-tenant has left
+  for (int iteration = 0; iteration < 3; ++iteration) Iteration();
+  EXPECT_EQ(state_.inference.rungs, 0);
+  EXPECT_EQ(governor_->plan().buckets.back(), largest);
+}
+
+TEST_F(GovernorLoadTest, BelowTheSmallestBatchFewerOfThemAtATime) {
+  ASSERT_EQ(governor_->plan().runners, 2);
+  HasRoomBeside(8, 1);
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  EXPECT_EQ(governor_->plan().buckets.back(), 8);
+  EXPECT_EQ(governor_->plan().runners, 1);
+}
+
+TEST_F(GovernorLoadTest, WhenNothingIsLeftTheErrorSaysWhatWouldDo) {
+  fleet_.on_load = [] { return Result<void>(Refused()); };
+  const Result<void> loaded = governor_->Load(1, "iter_000003", 7);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, Errc::kNoMemory);
+  const std::string& message = loaded.error().message;
+  EXPECT_NE(message.find(Refused().message), std::string::npos) << message;
+  EXPECT_NE(message.find("batches of 8 rows, 1 at a time, are the least"), std::string::npos)
+      << message;
+  EXPECT_NE(message.find("the least that would do is 2.00 GiB"), std::string::npos) << message;
+  EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
+  // 128, 64, 32, 16, 8 rows, then one batch at a time: each was tried once.
+  EXPECT_EQ(Loads(), static_cast<int>(fleet_.plans.size()) + 1);
+}
+
+TEST_F(GovernorLoadTest, OtherErrorsOfALoadAreNoRung) {
+  fleet_.on_load = [] { return Result<void>(Error{Errc::kCorrupt, "bad checksum"}); };
+  EXPECT_EQ(governor_->Load(1, "iter_000003", 7).error().code, Errc::kCorrupt);
+  EXPECT_EQ(Loads(), 1);
+  EXPECT_EQ(state_, MemoryState{});
+}
+
+// The plan takes effect by a device process that is started again; its slots may not fit either.
+TEST_F(GovernorLoadTest, ADeviceThatCannotFollowAPlanGetsASmallerOne) {
+  const int largest = governor_->plan().buckets.back();
+  HasRoomBeside(largest / 2);
+  fleet_.applied = Refused();
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  ASSERT_EQ(fleet_.plans.size(), 2u);
+  EXPECT_EQ(fleet_.plans[1].buckets.back(), largest / 4);
+  EXPECT_EQ(state_.inference.rungs, 2);
+  EXPECT_EQ(governor_->plan().buckets.back(), largest / 4);
+}
+
+TEST_F(GovernorLoadTest, OnAGpuGraphsGoFirst) {
+  ToGpu();
+  ASSERT_TRUE(governor_->plan().cuda_graphs);
+  const int largest = governor_->plan().buckets.back();
+  HasRoomBeside(largest / 2);
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  EXPECT_LE(governor_->plan().buckets.back(), largest / 2);
+  EXPECT_GT(state_.inference.rungs, 0);
+}
+
+}  // namespace
+}  // namespace az
