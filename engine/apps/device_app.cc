@@ -200,7 +200,9 @@ Result<bool> DeviceApp::Obey(const ControlMessage& message) {
 
 Result<void> DeviceApp::Load(const LoadMessage& message) {
   const ModelId slot(static_cast<std::uint16_t>(message.slot));
-  const std::filesystem::path file = std::filesystem::path(message.path) / kWeightsFile;
+  std::error_code code;  // whatever cannot be looked at fails when it is loaded
+  std::filesystem::path file = message.path;
+  if (!std::filesystem::is_regular_file(file, code)) file /= kWeightsFile;
   Result<void> loaded = device_->Load(slot, file, message.version);
   if (!loaded && loaded.error().code == Errc::kNoMemory) {  // once more, with the caches given back
     AZ_RETURN_IF_ERROR(context_.channel().Send(

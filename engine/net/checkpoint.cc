@@ -3,8 +3,6 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
-#include <array>
-#include <map>
 #include <utility>
 
 #include "base/strings.h"
@@ -13,23 +11,6 @@
 
 namespace az {
 namespace {
-
-struct ShapeField {
-  const char* key;
-  int NetShape::*field;
-};
-constexpr std::array<ShapeField, 11> kShapeFields = {
-    {{"net.planes", &NetShape::planes},
-     {"net.rows", &NetShape::rows},
-     {"net.cols", &NetShape::cols},
-     {"net.actions", &NetShape::actions},
-     {"net.filters", &NetShape::filters},
-     {"net.res_blocks", &NetShape::res_blocks},
-     {"net.heads", &NetShape::heads},
-     {"net.attention_blocks", &NetShape::attention_blocks},
-     {"net.policy_filters", &NetShape::policy_filters},
-     {"net.value_filters", &NetShape::value_filters},
-     {"net.value_hidden", &NetShape::value_hidden}}};
 
 // Batch norms count their batches; playing does not need that, the learner keeps it elsewhere.
 bool IsCounter(std::string_view name) { return name.ends_with("num_batches_tracked"); }
@@ -93,41 +74,6 @@ Error OtherNetwork(std::string_view what, const NetShape& have, const NetShape& 
                       "; this one has ", DescribeNetShape(want))};
 }
 
-Result<WeightsInfo> ParseInfo(const std::map<std::string, std::string>& metadata) {
-  const auto text = [&](const std::string& key) -> std::string_view {
-    const auto at = metadata.find(key);
-    return at == metadata.end() ? std::string_view() : std::string_view(at->second);
-  };
-  const auto number = [&](const std::string& key) -> Result<std::uint64_t> {
-    std::uint64_t value = 0;
-    if (!ParseUint(text(key), value)) {
-      return Error{Errc::kIncompatible, StrCat("metadata '", key, "' = '", text(key),
-                                               "' is not a number: no weights of this engine")};
-    }
-    return value;
-  };
-  AZ_ASSIGN_OR_RETURN(const std::uint64_t format, number("format"));
-  if (format != kWeightsFormat) {
-    return Error{Errc::kIncompatible, StrCat("format version ", format, ", this build reads ",
-                                             kWeightsFormat, " (use the build that wrote it)")};
-  }
-  WeightsInfo info;
-  info.game = text("game");
-  AZ_ASSIGN_OR_RETURN(info.game_hash, number("game_hash"));
-  AZ_ASSIGN_OR_RETURN(const std::uint64_t iteration, number("iteration"));
-  info.iteration = static_cast<std::uint32_t>(iteration);
-  AZ_ASSIGN_OR_RETURN(info.version, number("version"));
-  for (const ShapeField& field : kShapeFields) {
-    AZ_ASSIGN_OR_RETURN(const std::uint64_t value, number(field.key));
-    if (value > 1'000'000) {
-      return Error{Errc::kCorrupt, StrCat("metadata '", field.key, "' = ", value, " is absurd")};
-    }
-    info.shape.*field.field = static_cast<int>(value);
-  }
-  AZ_RETURN_IF_ERROR(ValidateNetShape(info.shape));
-  return info;
-}
-
 }  // namespace
 
 const at::Tensor& Weights::Get(std::string_view name) const {
@@ -187,25 +133,17 @@ Result<void> ValidateWeights(const Weights& weights) {
 
 Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weights) {
   AZ_RETURN_IF_ERROR(ValidateWeights(weights));
-  std::map<std::string, std::string> metadata = {
-      {"format", StrCat(kWeightsFormat)},
-      {"game", weights.info.game},
-      {"game_hash", StrCat(weights.info.game_hash)},
-      {"iteration", StrCat(weights.info.iteration)},
-      {"version", StrCat(weights.info.version)},
-  };
-  for (const ShapeField& field : kShapeFields) {
-    metadata[field.key] = StrCat(weights.info.shape.*field.field);
-  }
-  return WriteSafetensors(file, weights.tensors, std::move(metadata));
+  return WriteSafetensors(file, weights.tensors, MetadataOf(weights.info));
 }
 
 Result<Weights> LoadWeights(const std::filesystem::path& file) {
   const std::string what = StrCat("load weights ", file.string());
   return GuardTorch(what, [&]() -> Result<Weights> {
     AZ_ASSIGN_OR_RETURN(TensorFile tensors, ReadSafetensors(file));
-    Result<WeightsInfo> info = ParseInfo(tensors.metadata);
+    Result<WeightsInfo> info = WeightsInfoFrom(tensors.metadata);
     if (!info) return WithContext(what, info.error());
+    const Result<void> shape = ValidateNetShape(info->shape);
+    if (!shape) return WithContext(what, shape.error());
     Weights weights{std::move(*info), std::move(tensors.tensors)};
     const Result<void> valid = ValidateWeights(weights);
     if (!valid) return WithContext(what, valid.error());

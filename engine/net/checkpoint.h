@@ -12,20 +12,10 @@
 #include "base/result.h"
 #include "engine/net/network.h"
 #include "engine/net/safetensors.h"
+#include "engine/players/weights_info.h"
 #include "scheduler/net_shape.h"
 
 namespace az {
-
-inline constexpr int kWeightsFormat = 1;  // what this build writes and reads
-inline constexpr std::string_view kWeightsFile = "weights.safetensors";  // in a checkpoint folder
-
-struct WeightsInfo {
-  NetShape shape;
-  std::string game;             // registry entry: "hex5"
-  std::uint64_t game_hash = 0;  // GameInfo::Hash
-  std::uint32_t iteration = 0;
-  std::uint64_t version = 0;  // weights version when they were written; 0 = never published
-};
 
 // A network's parameters and batch-norm statistics: float32, on the CPU, contiguous.
 struct Weights {

@@ -18,19 +18,13 @@
 #include "base/crc32c.h"
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/players/weights_info.h"
 
 namespace az {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 20;
-// The checksum covers header and data with these eight digits in place of its own.
-constexpr std::string_view kNoDigits = "00000000";
-constexpr std::string_view kChecksumKey = "crc32c";
-constexpr std::string_view kChecksumText = "\"crc32c\":\"";
 
 struct Type {
   std::string_view name;
@@ -49,13 +43,6 @@ std::span<const std::byte> AsBytes(std::string_view text) {
 
 std::span<const std::byte> AsBytes(const at::Tensor& tensor) {
   return {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
-}
-
-std::string HexDigits(std::uint32_t value) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string digits(8, '0');
-  for (std::size_t i = 0; i < 8; ++i) digits[7 - i] = kHex[(value >> (4 * i)) & 15u];
-  return digits;
 }
 
 Error Corrupt(const std::filesystem::path& path, std::string_view what) {
@@ -102,23 +89,12 @@ Result<NamedTensor> ReadTensor(const std::string& name, const Json& entry, std::
   return out;
 }
 
-// Checks the checksum that stands at `at` in the file, whose digits are the only bytes it does not
-// cover.
-bool ChecksumHolds(std::string_view file, std::size_t at) {
-  if (at + kNoDigits.size() > file.size()) return false;
-  const std::string_view digits = file.substr(at, kNoDigits.size());
-  std::uint32_t crc = Crc32c(AsBytes(file.substr(kLengthBytes, at - kLengthBytes)));
-  crc = Crc32cExtend(crc, AsBytes(kNoDigits));
-  crc = Crc32cExtend(crc, AsBytes(file.substr(at + kNoDigits.size())));
-  return digits == HexDigits(crc);
-}
-
 }  // namespace
 
 Result<void> WriteSafetensors(const std::filesystem::path& path,
                               std::span<const NamedTensor> tensors,
                               std::map<std::string, std::string> metadata) {
-  metadata[std::string(kChecksumKey)] = kNoDigits;
+  metadata[std::string(kChecksumKey)] = kChecksumDigits;
   Json header;
   header["__metadata__"] = metadata;
   std::vector<at::Tensor> kept;
@@ -149,7 +125,8 @@ Result<void> WriteSafetensors(const std::filesystem::path& path,
 
   std::uint32_t crc = Crc32c(AsBytes(text));
   for (const at::Tensor& tensor : kept) crc = Crc32cExtend(crc, AsBytes(tensor));
-  text.replace(text.find(kChecksumText) + kChecksumText.size(), kNoDigits.size(), HexDigits(crc));
+  text.replace(text.find(kChecksumText) + kChecksumText.size(), kChecksumDigits.size(),
+               ChecksumDigits(crc));
 
   const std::uint64_t length = text.size();
   std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(&length, 1)),
@@ -159,26 +136,9 @@ Result<void> WriteSafetensors(const std::filesystem::path& path,
 }
 
 Result<TensorFile> ReadSafetensors(const std::filesystem::path& path) {
-  AZ_ASSIGN_OR_RETURN(const std::string file, ReadFile(path));
-  std::uint64_t length = 0;
-  if (file.size() < kLengthBytes) return Corrupt(path, "shorter than its 8-byte length field");
-  std::memcpy(&length, file.data(), kLengthBytes);
-  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
-    return Corrupt(path, StrCat("its header says ", length, " bytes, the file has ",
-                                file.size() - kLengthBytes, " after the length field"));
-  }
-  const std::string_view text = std::string_view(file).substr(kLengthBytes, length);
-  const std::string_view data = std::string_view(file).substr(kLengthBytes + length);
-  const std::size_t checksum = text.find(kChecksumText);
-  if (checksum == std::string_view::npos) {
-    return Error{Errc::kIncompatible, StrCat("read ", path.string(),
-                                             ": it has no checksum, so this engine did not write "
-                                             "it")};
-  }
-  if (!ChecksumHolds(file, kLengthBytes + checksum + kChecksumText.size())) {
-    return Corrupt(path, "checksum differs: the file is damaged or incomplete");
-  }
-  const Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  AZ_ASSIGN_OR_RETURN(const TensorContainer container, ReadTensorContainer(path));
+  const std::string_view data = container.data();
+  const Json header = Json::parse(container.header(), nullptr, /*allow_exceptions=*/false);
   if (!header.is_object() || !header.contains("__metadata__")) {
     return Corrupt(path, "its header is not a JSON object with metadata");
   }
