@@ -41,9 +41,11 @@ class Search {
   using Resources = SearchResources;
   // Simulations that need no row in one Gather, so that no game starves the others of its thread.
   static constexpr int kMaxFreeSimulations = 4096;
+  // Legal actions that a position can have.
+  static constexpr std::size_t kMaxLegal = MaxLegalOf<S>();
 
-  // Allocates the tree, address space for NodesFor(options.MostVisits(visits)). REQUIRES: visits >
-  // 0.
+  // Allocates the tree, address space for NodesFor(options.MostVisits(visits, mode)). REQUIRES:
+  // visits > 0.
   Search(const SearchOptions& options, SearchMode mode, int visits, std::uint64_t run_seed,
          Resources resources);
 
@@ -98,8 +100,6 @@ class Search {
   static std::uint32_t NodesFor(int visits);
 
  private:
-  static constexpr std::size_t kMaxLegal = S::kNumActions;
-
   // Where a descent ended, and while its row is out what the answer needs.
   struct Leaf {
     S state{};

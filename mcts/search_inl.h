@@ -30,7 +30,8 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
       run_seed_(run_seed),
       resources_(resources),
       puct_(options, visits),
-      tree_(resources.max_nodes > 0 ? resources.max_nodes : NodesFor(options.MostVisits(visits)),
+      tree_(resources.max_nodes > 0 ? resources.max_nodes
+                                    : NodesFor(options.MostVisits(visits, mode)),
             options.c_puct_stdev_scale > 0.0f ? Tree::Squares::kKept : Tree::Squares::kNone),
       node_bytes_(static_cast<std::int64_t>(sizeof(Node)) +
                   (options.c_puct_stdev_scale > 0.0f ? 8 : 0)),
@@ -100,9 +101,10 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const 
   ran_out_of_nodes_ = false;
   simulations_ = rows_ = cache_hits_ = 0;
   if (tree_.root().is_expanded()) {
-    if (!options_.reuse_counts) {  // the root's own visit is no simulation
-      const auto most = static_cast<std::uint32_t>(options_.MostVisits(static_cast<int>(visits_)));
-      target_visits_ = std::min(most, target_visits_ + tree_.root().visits - 1);
+    if (!options_.CountsKept(mode_)) {  // the root's own visit is no simulation
+      const int most = options_.MostVisits(static_cast<int>(visits_), mode_);
+      target_visits_ =
+          std::min(static_cast<std::uint32_t>(most), target_visits_ + tree_.root().visits - 1);
     }
     root_network_value_ = OwnValueOfRoot();
     PrepareRoot();

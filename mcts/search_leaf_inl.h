@@ -88,7 +88,7 @@ void Search<S>::ListLegal(const Leaf& leaf) {
 // not usable.
 template <GameState S>
 bool Search<S>::ReadRow(const Leaf& leaf, const EvalRow& row, float& value) {
-  AZ_DCHECK(row.logits.size() == kMaxLegal);
+  AZ_DCHECK(row.logits.size() == std::size_t{S::kNumActions});
   constexpr float kSlack = 1e-3f;  // of rounding in the network's last layer
   value = *row.value;
   if (!(std::fabs(value) <= 1.0f + kSlack)) return false;

@@ -3,51 +3,11 @@
 // steer. Rules over several of them: engine/config/validate_search.h.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <string_view>
-#include <utility>
 
 #include "base/describe.h"
+#include "mcts/search_enums.h"
 
 namespace az {
-
-enum class RootRule : std::uint8_t { kPuct, kGumbel, kAuto };
-template <>
-struct EnumNames<RootRule> {
-  static constexpr std::array<std::pair<RootRule, std::string_view>, 3> value = {
-      {{RootRule::kPuct, "puct"}, {RootRule::kGumbel, "gumbel"}, {RootRule::kAuto, "auto"}}};
-};
-
-enum class ValueScale : std::uint8_t { kVisits, kMinmax };
-template <>
-struct EnumNames<ValueScale> {
-  static constexpr std::array<std::pair<ValueScale, std::string_view>, 2> value = {
-      {{ValueScale::kVisits, "visits"}, {ValueScale::kMinmax, "minmax"}}};
-};
-
-enum class PruneLimit : std::uint8_t { kForced, kNone };
-template <>
-struct EnumNames<PruneLimit> {
-  static constexpr std::array<std::pair<PruneLimit, std::string_view>, 2> value = {
-      {{PruneLimit::kForced, "forced"}, {PruneLimit::kNone, "none"}}};
-};
-
-enum class SymmetryMode : std::uint8_t { kNone, kHashed, kCanonical };
-template <>
-struct EnumNames<SymmetryMode> {
-  static constexpr std::array<std::pair<SymmetryMode, std::string_view>, 3> value = {
-      {{SymmetryMode::kNone, "none"},
-       {SymmetryMode::kHashed, "hashed"},
-       {SymmetryMode::kCanonical, "canonical"}}};
-};
-
-enum class InFlightRule : std::uint8_t { kUnobserved, kVirtualLoss };
-template <>
-struct EnumNames<InFlightRule> {
-  static constexpr std::array<std::pair<InFlightRule, std::string_view>, 2> value = {
-      {{InFlightRule::kUnobserved, "unobserved"}, {InFlightRule::kVirtualLoss, "virtual_loss"}}};
-};
 
 // Gumbel root (Danihelka et al. 2022; mcts/gumbel_root.h).
 struct GumbelOptions {
@@ -110,13 +70,13 @@ struct SearchOptions {
   float temperature_halflife = 0.0f;  // plies; 0 = the number of board rows
   float policy_opening_plies = 0.0f;  // mean; 0: off
   bool tree_reuse = true;
-  bool reuse_counts = true;  // false: the simulations come on top of the kept ones
-  bool solver = true;        // proven wins, losses and draws are backed up
+  KeptVisits reuse_counts = KeptVisits::kSelfPlay;
+  bool solver = true;  // proven wins, losses and draws are backed up
   bool adjudicate_proven = false;
   SymmetryMode symmetry = SymmetryMode::kHashed;
   int canonical_plies = 8;
-  Bytes cache = MiB(16);  // of a worker; 0 turns it off
-  int cache_max_legal = 64;
+  Bytes cache = MiB(16);      // of a worker; 0 turns it off
+  Auto<int> cache_max_legal;  // auto: the most of the game
   int max_in_flight = 1;
   InFlightRule in_flight_rule = InFlightRule::kUnobserved;
   float virtual_loss = 1.0f;  // w of in_flight_rule = virtual_loss
@@ -124,9 +84,14 @@ struct SearchOptions {
   ResignOptions resign;
 
   int FastVisits() const { return fast_visits.value_or(std::max(1, visits / 6)); }
-  // Of a tree in which searches of so many simulations follow each other.
-  int MostVisits(int simulations) const {
-    return tree_reuse && !reuse_counts ? 2 * simulations : simulations;
+  bool CountsKept(SearchMode mode) const {
+    return reuse_counts == KeptVisits::kAlways ||
+           (reuse_counts == KeptVisits::kSelfPlay && mode == SearchMode::kSelfPlay);
+  }
+  // Of a tree in which searches of so many simulations follow each other: what its memory must
+  // hold.
+  int MostVisits(int simulations, SearchMode mode) const {
+    return tree_reuse && !CountsKept(mode) ? 2 * simulations : simulations;
   }
 };
 
@@ -173,7 +138,8 @@ void Describe(V& v, SearchOptions& o) {
           "mean number (geometric) of first plies drawn from the raw policy (self-play); 0 = none");
   v.Field("tree_reuse", o.tree_reuse, "keep the subtree of the move that was played");
   v.Field("reuse_counts", o.reuse_counts,
-          "kept visits count as simulations; false: these come on top, up to twice as many in all");
+          "where kept visits count as simulations: always, self_play (matches and play search "
+          "afresh on top of them, up to twice as many in all), never");
   v.Field("solver", o.solver, "back up proven wins, losses and draws");
   v.Field("adjudicate_proven", o.adjudicate_proven, "end a self-play game when its root is proven");
   v.Field(
@@ -184,7 +150,7 @@ void Describe(V& v, SearchOptions& o) {
   v.Field("cache", o.cache, Range{Bytes(0), GiB(64)},
           "evaluation cache of each worker; 0B turns it off");
   v.Field("cache_max_legal", o.cache_max_legal, Range{1, 255},
-          "positions with more legal moves are not cached");
+          "positions with more legal moves are not cached; auto = the most of the game");
   v.Field("max_in_flight", o.max_in_flight, Range{1, 1024},
           "positions of one tree that wait for the network at a time: searches of one game "
           "(az_bench); no effect in a run, where each of a worker's games has one");

@@ -1,17 +1,22 @@
 #pragma once
 // What a Search is made for and what it is asked for.
 
+#include <cstddef>
 #include <cstdint>
 
+#include "games/game.h"
 #include "mcts/eval_cache.h"
+#include "mcts/search_enums.h"
 #include "mcts/tree.h"
 
 namespace az {
 
-enum class SearchMode : std::uint8_t {
-  kSelfPlay,  // full searches explore at the root: temperature, noise, forced visits
-  kPlay,      // none does
-};
+// Legal actions that a position can have: S::kMaxLegal where a game has fewer than actions.
+template <GameState S>
+constexpr std::size_t MaxLegalOf() {
+  if constexpr (requires { S::kMaxLegal; }) return std::size_t{S::kMaxLegal};
+  return std::size_t{S::kNumActions};
+}
 
 // How much one search is to find out.
 enum class SearchDepth : std::uint8_t {

@@ -152,8 +152,10 @@ Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
     return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * kNodeBytes);
   };
   // A match slot holds a tree for each side. One spare tree a worker serves the reuse of subtrees.
-  const Bytes slot = std::max(tree(input.wishes.visits), tree(input.wishes.arena_visits) * 2);
-  return kWorkerBase + plan.cache + slot * plan.slots + tree(input.wishes.visits);
+  const Bytes self_play = tree(input.wishes.visits);
+  const Bytes match = tree(input.wishes.arena_visits);
+  return kWorkerBase + plan.cache + std::max(self_play, match * 2) * plan.slots +
+         std::max(self_play, match);
 }
 
 Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {

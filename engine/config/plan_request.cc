@@ -46,9 +46,9 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
         std::int64_t{*config.self_play.games_per_iteration} * config.loop.iterations;
     wishes.window_positions = std::min(wishes.window_positions, games * game.max_plies);
   }
-  wishes.visits = config.search.MostVisits(config.search.visits);
-  wishes.arena_visits =
-      config.search.MostVisits(config.arena.visits.value_or(config.search.visits));
+  wishes.visits = config.search.MostVisits(config.search.visits, SearchMode::kSelfPlay);
+  wishes.arena_visits = config.search.MostVisits(config.arena.visits.value_or(config.search.visits),
+                                                 SearchMode::kPlay);
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;
   return input;

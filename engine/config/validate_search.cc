@@ -72,10 +72,10 @@ void CheckRoot(const SearchOptions& search, std::vector<ConfigFault>& faults) {
 }
 
 void CheckReuse(const SearchOptions& search, std::vector<ConfigFault>& faults) {
-  if (search.tree_reuse || search.reuse_counts) return;
+  if (search.tree_reuse || search.reuse_counts != KeptVisits::kNever) return;
   faults.push_back(
       {{"search.reuse_counts", "search.tree_reuse"},
-       "search.reuse_counts = false needs search.tree_reuse = true: no visits would be "
+       "search.reuse_counts = never needs search.tree_reuse = true: no visits would be "
        "kept"});
 }
 

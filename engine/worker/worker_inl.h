@@ -18,7 +18,8 @@ namespace az {
 template <GameState S>
 Worker<S>::Worker(const WorkerSetup& setup) : s_(setup), board_(setup.evaluator) {
   if (s_.cache > Bytes(0)) {
-    const int most_legal = std::min(S::kNumActions, s_.search.cache_max_legal);
+    const auto most_in_game = static_cast<int>(Search<S>::kMaxLegal);
+    const int most_legal = std::min(most_in_game, s_.search.cache_max_legal.value_or(most_in_game));
     cache_ = std::make_unique<EvalCache>(s_.cache, most_legal);
   }
 }

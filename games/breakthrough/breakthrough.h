@@ -66,6 +66,7 @@ class Breakthrough {
   static constexpr int kBoardSize =
       breakthrough_internal::kIsStandard<Rows, Cols, PieceRows> ? Rows : 0;
   static constexpr int kNumActions = Rows * Cols * 3;
+  static constexpr int kMaxLegal = PieceRows * Cols * 3;
   static constexpr int kMaxPlies =
       2 * Cols * (PieceRows * (Rows - 2) - PieceRows * (PieceRows - 1) / 2) + 1;
   static constexpr int kNumSymmetries = 2;  // 1: left and right exchanged

@@ -46,9 +46,15 @@ void Start(Search<S>& search, const S& state) {
   RunSearch(search, AnswerByHash);
 }
 
+SearchOptions Counting(KeptVisits kept) {
+  SearchOptions options;
+  options.reuse_counts = kept;
+  return options;
+}
+
 class Reuse : public testing::Test {
  protected:
-  Search<ConnectFour> search_{{}, SearchMode::kPlay, 200, kSeed, {}};
+  Search<ConnectFour> search_{Counting(KeptVisits::kAlways), SearchMode::kPlay, 200, kSeed, {}};
 };
 
 TEST_F(Reuse, KeepsTheSubtreeOfTheMovePlayed) {
@@ -104,9 +110,9 @@ TEST_F(Reuse, DropsTheTreeWhenTheMovesLeadElsewhere) {
 }
 
 TEST_F(Reuse, KeptVisitsThatDoNotCountComeOnTop) {
-  SearchOptions options;
-  options.reuse_counts = false;
+  SearchOptions options;  // as shipped: in play they do not count
   Search<ConnectFour> search(options, SearchMode::kPlay, 200, kSeed, {});
+  EXPECT_EQ(search.memory(), Bytes(32) * Search<ConnectFour>::NodesFor(400));
   ConnectFour state;
   bool at_most = false;  // kept and new ones together are never more than twice the simulations
   for (int ply = 0; ply < 6; ++ply) {
@@ -122,6 +128,34 @@ TEST_F(Reuse, KeptVisitsThatDoNotCountComeOnTop) {
     state.Apply(MostVisited(search.tree(), search.tree().root()).action);
   }
   EXPECT_TRUE(at_most);
+}
+
+// The simulations of a search whose root was kept, and what was kept.
+struct SecondSearch {
+  std::uint32_t kept = 0;
+  std::uint32_t simulations = 0;
+};
+SecondSearch SearchTwice(KeptVisits counts, SearchMode mode) {
+  Search<ConnectFour> search(Counting(counts), mode, 200, kSeed, {});
+  Start(search, ConnectFour{});
+  ConnectFour next;
+  next.Apply(MostVisited(search.tree(), search.tree().root()).action);
+  search.SetRoot(next, Rng(kSeed));
+  const std::uint32_t kept = search.tree().root().visits - 1;
+  RunSearch(search, AnswerByHash);
+  return {.kept = kept, .simulations = search.Report().simulations};
+}
+
+TEST(ReuseCounts, SaysInWhichSearchesKeptVisitsAreSimulations) {
+  for (const SearchMode mode : {SearchMode::kSelfPlay, SearchMode::kPlay}) {
+    const SecondSearch always = SearchTwice(KeptVisits::kAlways, mode);
+    EXPECT_GT(always.kept, 0u);
+    EXPECT_EQ(always.simulations, 200u - always.kept);
+    EXPECT_EQ(SearchTwice(KeptVisits::kNever, mode).simulations, 200u);
+  }
+  const SecondSearch self_play = SearchTwice(KeptVisits::kSelfPlay, SearchMode::kSelfPlay);
+  EXPECT_EQ(self_play.simulations, 200u - self_play.kept);
+  EXPECT_EQ(SearchTwice(KeptVisits::kSelfPlay, SearchMode::kPlay).simulations, 200u);
 }
 
 TEST_F(Reuse, DropsTheTreeOfAnotherGame) {

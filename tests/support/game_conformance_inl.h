@@ -55,6 +55,9 @@ void GameConformance<S>::CheckPlay() const {
   for (int game = 0; game < 2000; ++game) {
     const S end = PlayRandomGame<S>(rng, [&](const S& before, Action action, const S& after) {
       const auto legal = before.LegalActions();
+      if constexpr (requires { S::kMaxLegal; }) {
+        ASSERT_LE(legal.Count(), S::kMaxLegal) << before.ToString();
+      }
       ASSERT_TRUE(legal.Contains(action));
       ASSERT_LT(Index(LegalList(before).back()), S::kNumActions);
       ASSERT_EQ(after.LegalActions().empty(), after.Result().has_value()) << after.ToString();

@@ -51,6 +51,21 @@ TEST(Configs, LoadFitTwoCoresAndExplainEveryKey) {
   EXPECT_GE(files, 4);
 }
 
+// In matches kept visits do not count, so their trees grow beyond one search.
+TEST(PlanRequest, BillsTheTreesThatSearchesLeaveEachOther) {
+  RunConfig config;
+  config.search.visits = 100;
+  EXPECT_EQ(InputFor(config).wishes.visits, 100);
+  EXPECT_EQ(InputFor(config).wishes.arena_visits, 200);
+  config.arena.visits = 40;
+  EXPECT_EQ(InputFor(config).wishes.arena_visits, 80);
+  config.search.reuse_counts = KeptVisits::kNever;
+  EXPECT_EQ(InputFor(config).wishes.visits, 200);
+  config.search.tree_reuse = false;
+  EXPECT_EQ(InputFor(config).wishes.visits, 100);
+  EXPECT_EQ(InputFor(config).wishes.arena_visits, 40);
+}
+
 TEST(PlanRequest, TakesTheShapeFromNetAndGame) {
   RunConfig config;
   config.game.board_size = 5;
@@ -61,7 +76,6 @@ TEST(PlanRequest, TakesTheShapeFromNetAndGame) {
   EXPECT_EQ(input.net.attention_blocks, 3);
   EXPECT_EQ(input.net.rows, 5);
   EXPECT_EQ(input.net.actions, 25);
-  EXPECT_EQ(input.wishes.arena_visits, config.search.visits);
 }
 
 TEST(PlanRequest, AShortRunDoesNotPayForAFullWindow) {

@@ -66,7 +66,10 @@ std::vector<Row> Contradictions() {
          o.target_pruning = true;
        }},
       {"search.reuse_counts", "search.tree_reuse",
-       [](SearchOptions& o) { o.tree_reuse = o.reuse_counts = false; }},
+       [](SearchOptions& o) {
+         o.tree_reuse = false;
+         o.reuse_counts = KeptVisits::kNever;
+       }},
       {"search.adjudicate_proven", "search.solver",
        [](SearchOptions& o) {
          o.adjudicate_proven = true;
