@@ -1,14 +1,13 @@
 #pragma once
-// MatchScore: what a match of two players has come to: wins by colour, score, and the Elo
-// difference with its interval. The interval comes from pairs of games (pentanomial), since both
-// games of a pair share an opening and are not independent.
+// MatchScore: what a match of two players has come to: wins by colour, and the pairs from which
+// Elo, superiority and SPRT follow (pentanomial.h).
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 
-#include "base/stats.h"
+#include "engine/arena/pentanomial.h"
 #include "games/game.h"
 
 namespace az {
@@ -24,22 +23,6 @@ struct MatchTally {
   friend bool operator==(const MatchTally&, const MatchTally&) = default;
 };
 
-// Elo difference of which `score` is the expectation: -infinity at 0, +infinity at 1.
-double EloOfScore(double score);
-
-// A score in [0, 1] and its Elo, each with a 95 % interval; Elo bounds may be infinite.
-struct ScoreEstimate {
-  double score = 0.5;
-  Interval score_interval{0, 1};
-  double elo = 0;
-  Interval elo_interval;
-};
-
-// From counts of pairs by the points of both games: 0, 1/2, 1, 3/2, 2. Normal interval from the
-// variance between pairs; where that variance is 0 (all pairs alike) Wilson's over the pairs. No
-// pairs: score 1/2, interval [0, 1].
-ScoreEstimate EstimateFromPairs(const std::array<std::int64_t, 5>& pairs);
-
 // Thread-compatible.
 class MatchScore {
  public:
@@ -52,12 +35,12 @@ class MatchScore {
   MatchTally as(Player colour) const { return by_colour_[static_cast<std::size_t>(colour)]; }
   std::int64_t given_up() const { return given_up_; }
   // Complete pairs by points, as EstimateFromPairs takes them.
-  const std::array<std::int64_t, 5>& pairs() const { return pairs_; }
+  const PairCounts& pairs() const { return pairs_; }
   ScoreEstimate Estimate() const { return EstimateFromPairs(pairs_); }
 
  private:
   std::array<MatchTally, 2> by_colour_;
-  std::array<std::int64_t, 5> pairs_{};
+  PairCounts pairs_{};
   std::map<std::uint32_t, int> half_pairs_;  // pair -> half points of its first finished game
   std::int64_t given_up_ = 0;
 };

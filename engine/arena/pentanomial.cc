@@ -1,0 +1,144 @@
+#include "engine/arena/pentanomial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+
+namespace az {
+namespace {
+
+constexpr double kZ95 = 1.959963984540054;
+constexpr double kUnseenPairs = 0.03;
+
+using Weights = std::array<double, 5>;
+
+constexpr double PairScore(std::size_t result) { return static_cast<double>(result) / 4; }
+
+Weights WeightsOf(const PairCounts& pairs) {
+  Weights weights{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    weights[i] = pairs[i] == 0 ? kUnseenPairs : static_cast<double>(pairs[i]);
+  }
+  return weights;
+}
+
+// The multiplier x of the header. The sum falls from +infinity to -infinity between the two ends,
+// so Newton's method with bisection for a safety net finds its only root.
+double Multiplier(const Weights& weights, double score) {
+  double low = -1 / (1 - score);
+  double high = 1 / score;
+  double x = 0;
+  for (int step = 0; step < 200; ++step) {
+    double sum = 0;
+    double slope = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double distance = PairScore(i) - score;
+      const double share = distance / (1 + x * distance);
+      sum += weights[i] * share;
+      slope -= weights[i] * share * share;
+    }
+    (sum > 0 ? low : high) = x;
+    double next = x - sum / slope;
+    if (!(next > low && next < high)) next = (low + high) / 2;
+    const double moved = std::abs(next - x);
+    x = next;
+    if (moved <= 1e-12 * (1 + std::abs(x))) break;
+  }
+  return x;
+}
+
+double LogRatio(const Weights& weights, double score) {
+  const double x = Multiplier(weights, score);
+  double log_ratio = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    log_ratio -= weights[i] * std::log1p(x * (PairScore(i) - score));
+  }
+  return log_ratio;
+}
+
+// The score between `inside`, where -2 log R is below `limit`, and `end` (0 or 1), where it is
+// infinite, at which it is `limit`.
+double BoundOf(const Weights& weights, double limit, double inside, double end) {
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (inside + end) / 2;
+    (-2 * LogRatio(weights, middle) <= limit ? inside : end) = middle;
+  }
+  return inside;
+}
+
+struct Moments {
+  double count = 0;
+  double mean = 0.5;
+  double variance = 0;
+};
+
+template <class Counts>
+Moments MomentsOf(const Counts& counts) {
+  double count = 0;
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto n = static_cast<double>(counts[i]);
+    count += n;
+    sum += n * PairScore(i);
+    squares += n * PairScore(i) * PairScore(i);
+  }
+  if (count == 0) return {};
+  const double mean = sum / count;
+  return {.count = count, .mean = mean, .variance = std::max(0.0, squares / count - mean * mean)};
+}
+
+}  // namespace
+
+double EloOfScore(double score) {
+  if (score <= 0) return -std::numeric_limits<double>::infinity();
+  if (score >= 1) return std::numeric_limits<double>::infinity();
+  return -400.0 * std::log10(1.0 / score - 1.0);
+}
+
+double ScoreOfElo(double elo) { return 1 / (1 + std::pow(10.0, -elo / 400)); }
+
+std::int64_t PairsIn(const PairCounts& pairs) {
+  std::int64_t count = 0;
+  for (const std::int64_t n : pairs) count += n;
+  return count;
+}
+
+double ScoreOf(const PairCounts& pairs) { return MomentsOf(pairs).mean; }
+
+double LogLikelihoodRatio(const PairCounts& pairs, double score) {
+  AZ_CHECK(score > 0 && score < 1) << score;
+  return PairsIn(pairs) == 0 ? 0.0 : LogRatio(WeightsOf(pairs), score);
+}
+
+ScoreEstimate EstimateFromPairs(const PairCounts& pairs) {
+  ScoreEstimate estimate;
+  const Moments moments = MomentsOf(pairs);
+  estimate.score = moments.mean;
+  const bool all_alike = std::count(pairs.begin(), pairs.end(), 0) == 4;
+  if (all_alike) {
+    estimate.score_interval = WilsonInterval(moments.mean * moments.count, moments.count, kZ95);
+  } else if (moments.count > 0) {
+    const Weights weights = WeightsOf(pairs);
+    const double inside = MomentsOf(weights).mean;
+    constexpr double kLimit = kZ95 * kZ95;  // 95 % quantile of chi squared
+    estimate.score_interval = {std::min(estimate.score, BoundOf(weights, kLimit, inside, 0.0)),
+                               std::max(estimate.score, BoundOf(weights, kLimit, inside, 1.0))};
+  }
+  estimate.elo = EloOfScore(estimate.score);
+  estimate.elo_interval = {EloOfScore(estimate.score_interval.low),
+                           EloOfScore(estimate.score_interval.high)};
+  return estimate;
+}
+
+Interval NormalScoreInterval(const PairCounts& pairs) {
+  const Moments moments = MomentsOf(pairs);
+  if (moments.count == 0) return {.low = 0, .high = 1};
+  const double margin = kZ95 * std::sqrt(moments.variance / moments.count);
+  return {.low = std::max(0.0, moments.mean - margin),
+          .high = std::min(1.0, moments.mean + margin)};
+}
+
+}  // namespace az
