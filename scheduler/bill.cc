@@ -79,6 +79,11 @@ const ProbedTraining* ProbedStep(const PlanInput& input, const Plan& plan) {
   return nullptr;
 }
 
+// Measured only for exactly what was run: this size, with this many at once.
+Basis BasisOf(const FittedPeak& peak, int rows, bool ran_together) {
+  return ran_together && peak.WasSeen(rows) ? Basis::kMeasured : Basis::kPredicted;
+}
+
 // A CPU has two forms of inference, and which one a processor takes is not known here.
 Bytes SlotBytes(const PlanInput& input, const Plan& plan) {
   const Bytes plain = InferenceStateBytes(input.net, plan.inference_precision);
@@ -113,11 +118,12 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
                  .step_basis = Basis::kPredicted};
   if (const ProbedInference* probed = Probed(input, plan)) {
     terms.activations = probed->peak.At(bucket) * plan.runners;
-    terms.activations_basis = Basis::kMeasured;
+    terms.activations_basis = BasisOf(probed->peak, bucket, probed->at_once == plan.runners);
   }
   if (const ProbedTraining* probed = ProbedStep(input, plan)) {
     terms.step = probed->peak.At(plan.micro_batch) * plan.learner_shards;
-    terms.step_basis = Basis::kMeasured;
+    terms.step_basis =
+        BasisOf(probed->peak, plan.micro_batch, probed->at_once == plan.learner_shards);
   }
   return terms;
 }
@@ -193,7 +199,7 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
   if (plan.model_sharing == ModelSharing::kPerWorker) {
     const Bytes slack = MiB(20) + (terms.activations + terms.io) / plan.runners * 13 / 10;
     const Bytes networks = cpu ? OwnNetworks(plan, terms, phase) + slack : terms.io / plan.runners;
-    bill.Add("workers' networks", (base + networks) * plan.lanes, Basis::kPredicted);
+    bill.Add("workers' networks", (base + networks) * plan.lanes, Basis::kAssumed);
   }
   if (phase == PlanPhase::kTrain) {
     bill.Add("batches ahead", terms.prefetch, Basis::kPredicted)
@@ -299,6 +305,18 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
                        WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
                        WindowBytes(input) + PrefetchBytes(input) + OwnProcesses(input, plan);
   return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);
+}
+
+Basis BasisOfTotal(const PhaseBill& bill) {
+  Basis weakest = Basis::kMeasured;
+  for (const BillTerm& term : bill.terms) weakest = std::max(weakest, term.basis);
+  return weakest;
+}
+Basis BasisOfPeak(const std::vector<PhaseBill>& bills) {
+  const Bytes peak = Peak(bills);
+  const auto bill =
+      std::ranges::find_if(bills, [peak](const PhaseBill& one) { return one.total() == peak; });
+  return bill == bills.end() ? Basis::kMeasured : BasisOfTotal(*bill);
 }
 
 Bytes Peak(const std::vector<PhaseBill>& bills) {

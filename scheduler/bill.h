@@ -34,4 +34,8 @@ Bytes SegmentBytes(const PlanInput& input, const Plan& plan);
 // The largest total of the phases; 0B for none.
 Bytes Peak(const std::vector<PhaseBill>& bills);
 
+// Of a sum: the weakest basis of its terms. Of the peak: that of the first largest phase.
+Basis BasisOfTotal(const PhaseBill& bill);
+Basis BasisOfPeak(const std::vector<PhaseBill>& bills);
+
 }  // namespace az

@@ -2,7 +2,6 @@
 // What was measured on the device that a plan is made for: fitted peaks and times in place of
 // formulas and priors. Made by probing (probe.h), kept in the probe cache, given to the planner.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,14 +11,27 @@
 
 namespace az {
 
-// Bytes of a batch of b rows beside the state that is there anyway: fixed + row * b, and never less
-// than the smallest size that was measured took.
+// A size that was run, and what it took.
+struct SeenPeak {
+  int rows = 0;
+  Bytes peak;
+  friend constexpr bool operator==(const SeenPeak&, const SeenPeak&) = default;
+};
+
+// Bytes of a batch of b rows beside the state that is there anyway. At a size that was run: what it
+// took. Elsewhere the line fixed + row * b, but never less than a smaller size took nor more than a
+// larger one; level below the smallest. So it never falls with the rows.
 struct FittedPeak {
   Bytes fixed;
   Bytes row;
-  Bytes least{};
-  constexpr Bytes At(std::int64_t rows) const { return std::max(least, fixed + row * rows); }
-  friend constexpr bool operator==(const FittedPeak&, const FittedPeak&) = default;
+  std::vector<SeenPeak> seen{};  // rows rise, peaks do not fall; empty: a formula's line
+
+  Bytes At(int rows) const;
+  bool WasSeen(int rows) const;
+  // Adds a size that was run; the larger peak counts when it was run before. Larger sizes take at
+  // least as much: their peaks are raised where noise has them lower. REQUIRES: rows > 0.
+  void See(int rows, Bytes peak);
+  friend bool operator==(const FittedPeak&, const FittedPeak&) = default;
 };
 
 // Microseconds of a batch of b rows: fixed_us + row_us * b.
@@ -31,10 +43,13 @@ struct FittedTime {
 };
 
 // Fits hold for the precision (and segment length) that they were measured with and no other.
+// at_once: batches in flight, or learner shards, that ran together; a plan with another number of
+// them has a prediction, not a measurement.
 struct ProbedInference {
   Precision precision = Precision::kFp32;
   FittedPeak peak;  // of one batch in flight
   FittedTime time;
+  int at_once = 1;
   friend bool operator==(const ProbedInference&, const ProbedInference&) = default;
 };
 struct ProbedTraining {
@@ -42,6 +57,7 @@ struct ProbedTraining {
   int checkpoint_blocks = 0;
   FittedPeak peak;  // of one shard's micro-batch
   FittedTime time;  // of forward and backward
+  int at_once = 1;
   friend bool operator==(const ProbedTraining&, const ProbedTraining&) = default;
 };
 

@@ -33,8 +33,6 @@ constexpr std::array<ColumnTerms, 13> kColumns = {
      {"slack", {"allocator slack"}}}};
 constexpr std::string_view kOther = "other";
 
-std::string_view Letter(Basis basis) { return EnumName(basis).substr(0, 1); }
-
 std::string Status(const DiagnosisRow& row, Bytes budget) {
   const double share = 100.0 * static_cast<double>(row.total.count()) /
                        static_cast<double>(std::max<std::int64_t>(1, budget.count()));
@@ -43,6 +41,8 @@ std::string Status(const DiagnosisRow& row, Bytes budget) {
 }
 
 }  // namespace
+
+std::string_view BasisLetter(Basis basis) { return EnumName(basis).substr(0, 1); }
 
 std::string InMiB(Bytes bytes) {
   const double mib = static_cast<double>(bytes.count()) / 1048576.0;
@@ -73,7 +73,8 @@ Diagnosis Diagnose(const std::vector<PhaseBill>& bills, Bytes budget, Bytes guar
   const Bytes peak = Peak(bills);
   bool peak_seen = false;
   for (const PhaseBill& bill : bills) {
-    DiagnosisRow row{.phase = bill.phase, .cells = {}, .total = bill.total()};
+    DiagnosisRow row{
+        .phase = bill.phase, .cells = {}, .total = bill.total(), .basis = BasisOfTotal(bill)};
     row.cells.resize(diagnosis.columns.size());
     for (const BillTerm& term : bill.terms) {
       if (term.bytes == Bytes()) continue;
@@ -98,10 +99,10 @@ std::string DiagnosisTable(const Diagnosis& diagnosis, Bytes budget) {
   for (const DiagnosisRow& row : diagnosis.rows) {
     std::vector<std::string> cells = {std::string(EnumName(row.phase))};
     for (const DiagnosisCell& cell : row.cells) {
-      cells.push_back(cell.bytes == Bytes() ? "-  "
-                                            : StrCat(InMiB(cell.bytes), " ", Letter(cell.basis)));
+      cells.push_back(
+          cell.bytes == Bytes() ? "-  " : StrCat(InMiB(cell.bytes), " ", BasisLetter(cell.basis)));
     }
-    cells.push_back(InMiB(row.total));
+    cells.push_back(StrCat(InMiB(row.total), " ", BasisLetter(row.basis)));
     cells.push_back(Status(row, budget));
     table.Add(std::move(cells));
   }

@@ -19,6 +19,7 @@ struct DiagnosisRow {
   PlanPhase phase = PlanPhase::kSelfPlay;
   std::vector<DiagnosisCell> cells;  // one a column
   Bytes total;                       // sum of the cells, which is the bill's
+  Basis basis = Basis::kMeasured;    // of the total: the weakest of the bill's terms
   bool fits = false;                 // with the guard
   bool is_peak = false;              // the first of the largest rows
 };
@@ -36,6 +37,9 @@ std::string_view DiagnosisColumnOf(std::string_view term);
 // The table in MiB with a letter for each number's basis (m, p, a), a status (fits, and the total's
 // share of the budget) and a mark at the peak. Lines of at most kReportWidth columns.
 std::string DiagnosisTable(const Diagnosis& diagnosis, Bytes budget);
+
+// "m", "p" or "a".
+std::string_view BasisLetter(Basis basis);
 
 // "0.3", "12", "461": MiB with a digit behind the point below 10.
 std::string InMiB(Bytes bytes);

@@ -16,10 +16,10 @@
 
 namespace az {
 
-// How a number came about. Every number of a bill says.
+// How a number came about. Every number of a bill says; a sum has the weakest of its parts.
 enum class Basis : std::uint8_t {
-  kMeasured,   // on a machine like this; docs/memory.md says where
-  kPredicted,  // a formula over the shape
+  kMeasured,   // seen on this device: exactly this size was run
+  kPredicted,  // a formula over the shape, or a fit between and beyond sizes that were run
   kAssumed,    // a prior; no better than an educated guess
 };
 template <>
@@ -71,6 +71,33 @@ struct CpuPart {
   }
 };
 
+// What a line about a plan's numbers says.
+enum class ReasonKind : std::uint8_t {
+  kChosen,      // where a number comes from
+  kFallback,    // another device than the one asked for
+  kGivenUp,     // a number that free memory would have made larger
+  kConstraint,  // what stood in the way of the next better choice
+  kPrice,       // what all that was given up costs
+  kWarning,     // it learns worse, or numbers of the config were changed
+};
+template <>
+struct EnumNames<ReasonKind> {
+  static constexpr std::array<std::pair<ReasonKind, std::string_view>, 6> value = {
+      {{ReasonKind::kChosen, "chosen"},
+       {ReasonKind::kFallback, "fallback"},
+       {ReasonKind::kGivenUp, "given_up"},
+       {ReasonKind::kConstraint, "constraint"},
+       {ReasonKind::kPrice, "price"},
+       {ReasonKind::kWarning, "warning"}}};
+};
+
+struct Reason {
+  ReasonKind kind = ReasonKind::kChosen;
+  std::vector<std::string> keys;  // of the config, whose numbers it is about; may be none
+  std::string text;
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
 struct Plan {
   DeviceKind device = DeviceKind::kCpu;
   int num_workers = 1;
@@ -112,7 +139,7 @@ struct Plan {
   int inference_rungs = 0;
   int train_rungs = 0;
   Price price;
-  std::vector<std::string> reasons;  // why each number is what it is, one a line
+  std::vector<Reason> reasons;  // why each number is what it is
 };
 
 }  // namespace az

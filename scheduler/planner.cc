@@ -111,10 +111,11 @@ class Search {
       const auto what = ladder[choice.*at].what;
       Choice before = choice;
       --(before.*at);
-      std::string now = what(Sizes(choice));
+      const Plan now = Sizes(choice);  // a copy: Sizes gives out one object
       const Plan& sizes = Sizes(before);
-      steps.push_back({.taken = std::move(now),
+      steps.push_back({.taken = what(now),
                        .before = what(sizes),
+                       .keys = KeysOf(PlanDifferences(now, sizes)),
                        .needs = PeaksOf(input_, sizes),
                        .lowered = taken > 0,
                        .failed = HasFailed(sizes)});
@@ -341,7 +342,9 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   other.failed.clear();
   AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
   plan.reasons.insert(plan.reasons.begin(),
-                      StrCat("everything on the processor, much slower: ", why.message));
+                      Reason{ReasonKind::kFallback,
+                             {"engine.device"},
+                             StrCat("everything on the processor, much slower: ", why.message)});
   return plan;
 }
 
@@ -388,7 +391,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
       return Error{Errc::kInvalid, StrCat("the numbers written in the config do not fit the memory "
                                           "budget (set them to auto, or ",
                                           "memory.on_overcommit: degrade, which would take: ",
-                                          Join(smaller->reasons, "; "), ")")};
+                                          Join(TextsOf(smaller->reasons), "; "), ")")};
     }
     if (!input.without_gpu) return smaller.error();
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/strings.h"
 
 namespace az {
 namespace {
@@ -42,10 +43,10 @@ FittedPeak FitPeak(std::span<const ProbePoint> points, Bytes formula_row) {
   const std::int64_t apart = large.rows - small.rows;
   const Bytes rise = std::max(Bytes(), large.peak - small.peak);
   FittedPeak fit;
-  fit.least = small.peak;
   fit.row = std::max(formula_row, Bytes((rise.count() + apart - 1) / apart));
   for (const ProbePoint& point : points) {
     fit.fixed = std::max(fit.fixed, point.peak - fit.row * point.rows);
+    fit.See(point.rows, point.peak);
   }
   return fit;
 }
@@ -62,6 +63,34 @@ FittedTime FitTime(std::span<const ProbePoint> points) {
 
 Bytes ConfirmResidual(const FittedPeak& fit, const ProbePoint& confirmed) {
   return std::max(Bytes(), confirmed.peak - fit.At(confirmed.rows));
+}
+
+namespace {
+
+std::string SeenText(std::string_view what, const FittedPeak& peak, int at_once) {
+  std::vector<std::string> sizes;
+  for (const SeenPeak& seen : peak.seen) sizes.push_back(StrCat(seen.rows));
+  return StrCat("measured: ", what, " with ", Join(sizes, ", "), " rows, ", at_once,
+                " at a time; other sizes are fitted");
+}
+
+}  // namespace
+
+std::vector<std::string> SeenSizes(const Calibration& calibration) {
+  std::vector<std::string> lines;
+  for (const ProbedTraining& probed : calibration.training) {
+    const std::string segments =
+        probed.checkpoint_blocks == 0
+            ? ""
+            : StrCat(", checkpoints every ", probed.checkpoint_blocks, " block(s),");
+    lines.push_back(SeenText(StrCat("training in ", EnumName(probed.precision), segments),
+                             probed.peak, probed.at_once));
+  }
+  for (const ProbedInference& probed : calibration.inference) {
+    lines.push_back(
+        SeenText(StrCat("inference in ", EnumName(probed.precision)), probed.peak, probed.at_once));
+  }
+  return lines;
 }
 
 void Remember(Calibration& calibration, const ProbedInference& probed) {

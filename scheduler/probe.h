@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "scheduler/calibration.h"
@@ -32,8 +34,8 @@ struct ProbePoint {
 
 // A line that lies on or above every point: the slope is that of the points or the formula's,
 // whichever is more, because a peak is the maximum of straight lines, so that a plain fit through
-// small sizes under-estimates large ones; below the smallest size it is level. REQUIRES: two
-// different sizes at least.
+// small sizes under-estimates large ones; and the points themselves, as sizes that were run.
+// REQUIRES: two different sizes at least.
 FittedPeak FitPeak(std::span<const ProbePoint> points, Bytes formula_row);
 // The line through the smallest and the largest size, with nothing below 0. REQUIRES: as FitPeak.
 FittedTime FitTime(std::span<const ProbePoint> points);
@@ -44,5 +46,8 @@ Bytes ConfirmResidual(const FittedPeak& fit, const ProbePoint& confirmed);
 // Puts a fit in place of the one of the same precision (and segment), or adds it.
 void Remember(Calibration& calibration, const ProbedInference& probed);
 void Remember(Calibration& calibration, const ProbedTraining& probed);
+
+// Which sizes were run, a line a fit, for a person. Empty: none.
+std::vector<std::string> SeenSizes(const Calibration& calibration);
 
 }  // namespace az

@@ -13,7 +13,8 @@
 namespace az {
 namespace {
 
-constexpr std::string_view kMagic = "az probe cache 1";
+constexpr std::string_view kFormat = "az probe cache ";
+constexpr std::string_view kMagic = "az probe cache 2";
 constexpr std::string_view kEndOfKey = "---";
 
 // A value on one line.
@@ -60,15 +61,54 @@ bool ParseSize(std::string_view text, Bytes& bytes) {
 bool ParseMicros(std::string_view text, double& micros) {
   return ParseDouble(text, micros) && micros >= 0 && micros < 1e15;
 }
-bool ParseFit(std::span<const std::string_view> words, FittedPeak& peak, FittedTime& time) {
-  return ParseSize(words[0], peak.fixed) && ParseSize(words[1], peak.row) &&
-         ParseSize(words[2], peak.least) && ParseMicros(words[3], time.fixed_us) &&
-         ParseMicros(words[4], time.row_us);
+bool ParseCount(std::string_view text, int most, int& count) {
+  std::int64_t value = 0;
+  if (!ParseInt(text, value) || value < 0 || value > most) return false;
+  count = static_cast<int>(value);
+  return true;
 }
 
-std::string FitText(const FittedPeak& peak, const FittedTime& time) {
-  return StrCat(peak.fixed.count(), " ", peak.row.count(), " ", peak.least.count(), " ",
-                time.fixed_us, " ", time.row_us, "\n");
+// ---- fits: line and time, how many ran together, and the sizes that were run ----
+
+constexpr int kMostRows = 1 << 20;
+constexpr int kMostBlocks = 256;
+constexpr int kMostAtOnce = 4096;
+constexpr std::size_t kFitWords = 5;  // before the sizes
+
+bool ParseSeen(std::string_view word, FittedPeak& peak) {
+  const auto colon = word.find(':');
+  SeenPeak seen;
+  if (colon == std::string_view::npos || !ParseCount(word.substr(0, colon), kMostRows, seen.rows) ||
+      !ParseSize(word.substr(colon + 1), seen.peak)) {
+    return false;
+  }
+  const SeenPeak before = peak.seen.empty() ? SeenPeak{} : peak.seen.back();
+  peak.seen.push_back(seen);
+  return seen.rows > before.rows && seen.peak >= before.peak;
+}
+
+template <class Probed>
+bool ParseFit(std::span<const std::string_view> words, Probed& probed) {
+  if (words.size() < kFitWords || !ParseSize(words[0], probed.peak.fixed) ||
+      !ParseSize(words[1], probed.peak.row) || !ParseMicros(words[2], probed.time.fixed_us) ||
+      !ParseMicros(words[3], probed.time.row_us) ||
+      !ParseCount(words[4], kMostAtOnce, probed.at_once)) {
+    return false;
+  }
+  for (const std::string_view word : words.subspan(kFitWords)) {
+    if (!ParseSeen(word, probed.peak)) return false;
+  }
+  return probed.at_once > 0;
+}
+
+template <class Probed>
+std::string FitText(const Probed& probed) {
+  std::string text = StrCat(probed.peak.fixed.count(), " ", probed.peak.row.count(), " ",
+                            probed.time.fixed_us, " ", probed.time.row_us, " ", probed.at_once);
+  for (const SeenPeak& seen : probed.peak.seen) {
+    text += StrCat(" ", seen.rows, ":", seen.peak.count());
+  }
+  return text + "\n";
 }
 
 bool ParseLine(std::string_view line, Calibration& calibration) {
@@ -85,18 +125,16 @@ bool ParseLine(std::string_view line, Calibration& calibration) {
   if (words[0] == "confirm_residual") {
     return words.size() == 2 && ParseSize(words[1], calibration.confirm_residual);
   }
-  if (words[0] == "inference" && words.size() == 7) {
+  if (words[0] == "inference" && words.size() > 2) {
     ProbedInference& probed = calibration.inference.emplace_back();
     return ParsePrecision(words[1], probed.precision) &&
-           ParseFit(std::span(words).subspan(2), probed.peak, probed.time);
+           ParseFit(std::span(words).subspan(2), probed);
   }
-  if (words[0] == "training" && words.size() == 8) {
+  if (words[0] == "training" && words.size() > 3) {
     ProbedTraining& probed = calibration.training.emplace_back();
-    std::int64_t blocks = 0;
-    if (!ParseInt(words[2], blocks) || blocks < 0 || blocks > 256) return false;
-    probed.checkpoint_blocks = static_cast<int>(blocks);
     return ParsePrecision(words[1], probed.precision) &&
-           ParseFit(std::span(words).subspan(3), probed.peak, probed.time);
+           ParseCount(words[2], kMostBlocks, probed.checkpoint_blocks) &&
+           ParseFit(std::span(words).subspan(3), probed);
   }
   return false;
 }
@@ -127,27 +165,29 @@ std::string EncodeProbeCache(const ProbeKey& key, const Calibration& calibration
   }
   size("confirm_residual", calibration.confirm_residual);
   for (const ProbedInference& probed : calibration.inference) {
-    text +=
-        StrCat("inference ", EnumName(probed.precision), " ", FitText(probed.peak, probed.time));
+    text += StrCat("inference ", EnumName(probed.precision), " ", FitText(probed));
   }
   for (const ProbedTraining& probed : calibration.training) {
     text += StrCat("training ", EnumName(probed.precision), " ", probed.checkpoint_blocks, " ",
-                   FitText(probed.peak, probed.time));
+                   FitText(probed));
   }
   return text + CrcText(text);
 }
 
 Result<Calibration> DecodeProbeCache(std::string_view text, const ProbeKey& key) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  if (first != kMagic && first.starts_with(kFormat)) {
+    return Error{Errc::kIncompatible,
+                 StrCat("is of another version: '", OneLine(std::string(first.substr(0, 40))),
+                        "', this is '", kMagic, "'")};
+  }
   const auto crc_at = text.rfind("crc ");
-  if (!text.starts_with(kMagic) || crc_at == std::string_view::npos) {
-    return Error{text.starts_with("az probe cache ") && crc_at != std::string_view::npos
-                     ? Errc::kIncompatible
-                     : Errc::kCorrupt,
-                 StrCat("is no '", kMagic, "'")};
+  if (first != kMagic || crc_at == std::string_view::npos) {
+    return Error{Errc::kCorrupt, StrCat("is damaged: it has no '", kMagic, "' or no end")};
   }
   std::string_view body = text.substr(0, crc_at);
   if (text.substr(crc_at) != CrcText(body)) {
-    return Error{Errc::kCorrupt, "its checksum does not match"};
+    return Error{Errc::kCorrupt, "is damaged: its checksum does not match"};
   }
   body.remove_prefix(kMagic.size());
   const std::string want = StrCat("\n", KeyText(key));

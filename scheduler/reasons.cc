@@ -1,5 +1,8 @@
 #include "scheduler/reasons.h"
 
+#include <string_view>
+#include <utility>
+
 #include "base/strings.h"
 #include "scheduler/ladder.h"
 
@@ -7,46 +10,51 @@ namespace az {
 namespace {
 
 // Confined to ReasonsFor.
-class Lines {
+class Reasons {
  public:
-  // A number that was given up has its reason in what took it: no line here.
+  // A number that was given up has its reason in what took it: none here.
   template <class T>
-  void Number(std::string_view name, int value, int chosen, const Auto<T>& wish,
-              std::string_view reason) {
+  void Number(std::string_view key, std::string_view name, int value, int chosen,
+              const Auto<T>& wish, std::string_view reason) {
     if (chosen != value) return;
-    lines_.push_back(
+    Add(ReasonKind::kChosen, {std::string(key)},
         StrCat(name, " ", value, ": ", wish.has_value() ? "written in the config" : reason));
   }
-  void Add(std::string line) { lines_.push_back(std::move(line)); }
-  std::vector<std::string> Take() { return std::move(lines_); }
+  void Add(ReasonKind kind, std::vector<std::string> keys, std::string text) {
+    reasons_.push_back({kind, std::move(keys), std::move(text)});
+  }
+  std::vector<Reason> Take() { return std::move(reasons_); }
 
  private:
-  std::vector<std::string> lines_;
+  std::vector<Reason> reasons_;
 };
 
-void Choices(const PlanInput& input, const Plan& ideal, const Plan& chosen, Lines& lines) {
+void Choices(const PlanInput& input, const Plan& ideal, const Plan& chosen, Reasons& reasons) {
   const PlanWishes& wishes = input.wishes;
   const bool cpu = ideal.device == DeviceKind::kCpu;
   const int bucket = ideal.buckets.back();
   const bool trimmed = chosen.runners != ideal.runners || chosen.buckets.back() != bucket ||
                        chosen.num_workers != ideal.num_workers;
-  lines.Number("num_workers", ideal.num_workers, chosen.num_workers, wishes.num_workers,
-               cpu ? "one a core" : "the fewest that keep the server busy");
-  lines.Number("arena.num_workers", ideal.arena_workers, chosen.arena_workers, wishes.arena_workers,
-               cpu ? "one a core" : "the fewest that keep the server busy with half the rows each");
-  lines.Number(
-      "slots", ideal.slots, chosen.slots, wishes.slots,
+  reasons.Number("num_workers", "num_workers", ideal.num_workers, chosen.num_workers,
+                 wishes.num_workers, cpu ? "one a core" : "the fewest that keep the server busy");
+  reasons.Number(
+      "arena.num_workers", "arena.num_workers", ideal.arena_workers, chosen.arena_workers,
+      wishes.arena_workers,
+      cpu ? "one a core" : "the fewest that keep the server busy with half the rows each");
+  reasons.Number(
+      "self_play.slots", "slots", ideal.slots, chosen.slots, wishes.slots,
       StrCat("rows for ", ideal.runners + 1, " batches of ", bucket, " over ", ideal.num_workers,
              " workers", trimmed ? ", before memory took its share" : "",
              ", in whole blocks, 64 to 256"));
   if (cpu) {
-    lines.Number("runners", ideal.runners, chosen.runners, wishes.runners,
-                 "the cores' share of the work that is the network's");
+    reasons.Number("engine.runners", "runners", ideal.runners, chosen.runners, wishes.runners,
+                   "the cores' share of the work that is the network's");
   }
-  lines.Number("largest bucket", bucket, chosen.buckets.back(), wishes.max_batch,
-               cpu ? "past it a core gains nothing" : "95 % of the best rows/s");
-  lines.Number("accumulate_grad_batches", ideal.accumulate, chosen.accumulate, wishes.accumulate,
-               "the batch fits in one go");
+  reasons.Number("engine.max_batch", "largest bucket", bucket, chosen.buckets.back(),
+                 wishes.max_batch,
+                 cpu ? "past it a core gains nothing" : "95 % of the best rows/s");
+  reasons.Number("train.accumulate_grad_batches", "accumulate_grad_batches", ideal.accumulate,
+                 chosen.accumulate, wishes.accumulate, "the batch fits in one go");
 }
 
 // "micro-batch 256 x 2: micro-batch 512 x 1 needs 1.31 GiB more device memory".
@@ -63,54 +71,82 @@ std::string Constraint(const LadderStep& step, const Plan& chosen) {
                       : StrCat(start, " fits, but is no faster with the other numbers");
 }
 
-}  // namespace
-
-std::vector<std::string> PlanDifferences(const Plan& now, const Plan& before) {
-  std::vector<std::string> lines;
-  const auto add = [&lines](std::string_view name, const auto& is, const auto& was) {
-    if (is != was) lines.push_back(StrCat(name, " ", is, " instead of ", was));
-  };
-  const auto format = [](Precision precision) { return std::string(EnumName(precision)); };
-  add("evaluation cache", FormatBytes(now.cache), FormatBytes(before.cache));
-  add("slots", now.slots, before.slots);
-  add("num_workers", now.num_workers, before.num_workers);
-  add("arena.num_workers", now.arena_workers, before.arena_workers);
-  add("runners", now.runners, before.runners);
-  add("largest bucket", now.buckets.back(), before.buckets.back());
-  if (now.cuda_graphs != before.cuda_graphs) {
-    lines.push_back(now.cuda_graphs ? "CUDA graphs" : "no CUDA graphs");
-  }
-  add("inference", format(now.inference_precision), format(before.inference_precision));
-  add("training", format(now.train_precision), format(before.train_precision));
-  add("learner shards", now.learner_shards, before.learner_shards);
-  add("micro-batch", now.micro_batch, before.micro_batch);
-  if (now.checkpoint_blocks != before.checkpoint_blocks) {
-    lines.push_back(now.checkpoint_blocks == 0
-                        ? "no gradient checkpointing"
-                        : StrCat("gradient checkpointing in segments of ", now.checkpoint_blocks));
-  }
-  return lines;
+template <class T>
+std::vector<std::string> Texts(const std::vector<T>& all) {
+  std::vector<std::string> texts;
+  for (const T& one : all) texts.push_back(one.text);
+  return texts;
 }
 
-std::vector<std::string> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
-                                    const std::vector<LadderStep>& steps) {
-  Lines lines;
-  Choices(input, ideal, chosen, lines);
-  for (const std::string& difference : PlanDifferences(chosen, ideal)) {
-    lines.Add(StrCat(difference, ": the budget is smaller"));
+}  // namespace
+
+std::vector<SizeChange> PlanDifferences(const Plan& now, const Plan& before) {
+  std::vector<SizeChange> changes;
+  const auto add = [&changes](std::string_view key, std::string_view name, const auto& is,
+                              const auto& was) {
+    if (is != was) {
+      changes.push_back({std::string(key), StrCat(name, " ", is, " instead of ", was)});
+    }
+  };
+  const auto format = [](Precision precision) { return std::string(EnumName(precision)); };
+  add("search.cache", "evaluation cache", FormatBytes(now.cache), FormatBytes(before.cache));
+  add("self_play.slots", "slots", now.slots, before.slots);
+  add("num_workers", "num_workers", now.num_workers, before.num_workers);
+  add("arena.num_workers", "arena.num_workers", now.arena_workers, before.arena_workers);
+  add("engine.runners", "runners", now.runners, before.runners);
+  add("engine.max_batch", "largest bucket", now.buckets.back(), before.buckets.back());
+  if (now.cuda_graphs != before.cuda_graphs) {
+    changes.push_back({"engine.cuda_graphs", now.cuda_graphs ? "CUDA graphs" : "no CUDA graphs"});
   }
-  for (const LadderStep& step : steps) lines.Add(Constraint(step, chosen));
+  add("net.precision", "inference", format(now.inference_precision),
+      format(before.inference_precision));
+  add("train.precision", "training", format(now.train_precision), format(before.train_precision));
+  add("", "learner shards", now.learner_shards, before.learner_shards);
+  add("train.accumulate_grad_batches", "micro-batch", now.micro_batch, before.micro_batch);
+  if (now.checkpoint_blocks != before.checkpoint_blocks) {
+    changes.push_back({"train.gradient_checkpointing",
+                       now.checkpoint_blocks == 0 ? "no gradient checkpointing"
+                                                  : StrCat("gradient checkpointing in segments of ",
+                                                           now.checkpoint_blocks)});
+  }
+  return changes;
+}
+
+std::vector<std::string> KeysOf(const std::vector<SizeChange>& changes) {
+  std::vector<std::string> keys;
+  for (const SizeChange& change : changes) {
+    if (!change.key.empty()) keys.push_back(change.key);
+  }
+  return keys;
+}
+std::vector<std::string> TextsOf(const std::vector<SizeChange>& changes) { return Texts(changes); }
+std::vector<std::string> TextsOf(const std::vector<Reason>& reasons) { return Texts(reasons); }
+
+std::vector<Reason> ReasonsFor(const PlanInput& input, const Plan& ideal, const Plan& chosen,
+                               const std::vector<LadderStep>& steps) {
+  Reasons reasons;
+  Choices(input, ideal, chosen, reasons);
+  for (const SizeChange& change : PlanDifferences(chosen, ideal)) {
+    reasons.Add(ReasonKind::kGivenUp, KeysOf({change}),
+                StrCat(change.text, ": the budget is smaller"));
+  }
+  for (const LadderStep& step : steps) {
+    reasons.Add(ReasonKind::kConstraint, step.keys, Constraint(step, chosen));
+  }
   if (chosen.price.slowdown_permille >= 10) {
-    lines.Add(StrCat("all of this costs about ", chosen.price.slowdown_permille / 10,
-                     " % of the time (", EnumName(chosen.rates), ")"));
+    reasons.Add(ReasonKind::kPrice, {},
+                StrCat("all of this costs about ", chosen.price.slowdown_permille / 10,
+                       " % of the time (", EnumName(chosen.rates), ")"));
   }
   if (chosen.price.written > 0) {
-    lines.Add("numbers written in the config were changed (memory.on_overcommit: degrade)");
+    reasons.Add(ReasonKind::kWarning, {"memory.on_overcommit"},
+                "numbers written in the config were changed (memory.on_overcommit: degrade)");
   }
   if (chosen.micro_batch < kGoodMicroBatch && chosen.micro_batch < ideal.micro_batch) {
-    lines.Add(StrCat("warning: batch norm over ", chosen.micro_batch, " rows learns worse"));
+    reasons.Add(ReasonKind::kWarning, {"train.accumulate_grad_batches"},
+                StrCat("warning: batch norm over ", chosen.micro_batch, " rows learns worse"));
   }
-  return lines.Take();
+  return reasons.Take();
 }
 
 }  // namespace az

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "scheduler/diagnosis.h"
 #include "scheduler/footprint.h"
+#include "scheduler/probe.h"
 #include "scheduler/text_table.h"
 
 namespace az {
@@ -80,14 +81,16 @@ std::string PlanReport(const PlanInput& input, const Plan& plan) {
   }
   out += StrCat(", host memory ", FormatBytes(device.ram), "\nnet     ", NetText(input.net), "\n");
   out +=
-      "        m measured, p predicted by a formula, a assumed; a sum has the weakest of its "
-      "parts\n\n";
+      "        m measured, p predicted by a formula or a fit, a assumed; a sum has the weakest of "
+      "its parts\n";
+  for (const std::string& line : SeenSizes(input.calibration)) out += Wrapped(line, 8);
+  out += "\n";
   if (!plan.vram.empty()) {
     out += Memory("device memory", plan.vram, plan.vram_guard, plan.vram_budget);
   }
   out += Memory("host memory of all processes", plan.ram, plan.ram_guard, plan.ram_budget);
   out += Choices(plan);
-  for (const std::string& reason : plan.reasons) out += Wrapped(reason, 2);
+  for (const Reason& reason : plan.reasons) out += Wrapped(reason.text, 2);
   if (device.simulated) {
     out +=
         "SIMULATED: nothing was measured on this card; on the card itself run az_plan --measure\n";

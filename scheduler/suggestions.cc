@@ -164,7 +164,7 @@ void TryLearning(const PlanInput& input, Collector& collect) {
 std::string Bought(const PlanInput& larger, const Plan& plan, std::string_view what) {
   const Result<Plan> richer = MakePlan(larger);
   if (!richer) return StrCat(what, " buys nothing: ", richer.error().message);
-  const std::vector<std::string> differences = PlanDifferences(*richer, plan);
+  const std::vector<std::string> differences = TextsOf(PlanDifferences(*richer, plan));
   if (differences.empty()) {
     return StrCat(what, " buys nothing: ",
                   plan.price == Price{} ? "every size is where more would not help"

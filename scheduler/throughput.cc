@@ -136,7 +136,7 @@ Basis BasisOfRates(const PlanInput& input, const Plan& plan) {
         return probed.precision == plan.train_precision &&
                probed.checkpoint_blocks == plan.checkpoint_blocks;
       });
-  return inference && training ? Basis::kMeasured : Basis::kAssumed;
+  return inference && training ? Basis::kPredicted : Basis::kAssumed;
 }
 
 }  // namespace az

@@ -1,7 +1,6 @@
 #pragma once
-// How fast the server is and how many workers keep it busy (docs/memory.md section 7). From what
-// was probed, else from priors: those rank plans, and every figure made from them is labelled
-// assumed.
+// How fast the server is and how many workers keep it busy (docs/memory.md). From the times that
+// were probed: then figures are labelled predicted; else from priors, which rank plans: assumed.
 
 #include "scheduler/plan.h"
 
@@ -44,7 +43,8 @@ double PredictedRowsPerSecond(const PlanInput& input, const Plan& plan);
 // Milliseconds of an optimizer step under this plan.
 double PredictedStepMillis(const PlanInput& input, const Plan& plan);
 
-// Of these two together: measured when both times were, in the formats of the plan; else assumed.
+// Of these two together: predicted when the times of both were probed in the formats of the plan,
+// else assumed. Never measured: no plan is played to the end before it is made.
 Basis BasisOfRates(const PlanInput& input, const Plan& plan);
 
 }  // namespace az

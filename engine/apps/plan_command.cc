@@ -112,7 +112,8 @@ PlanSection Advice(const PlanInput& input, const Plan& plan) {
   }
   std::string text;
   for (const std::string& line : more) text += line + "\n";
-  if (!less.empty()) text += "to take less memory\n";
+  if (!less.empty())
+    text += StrCat("to take less memory (bytes predicted, time ", EnumName(plan.rates), ")\n");
   for (const std::string& line : less) text += StrCat("  ", line, "\n");
   const nlohmann::ordered_json json = {{"one_gib_more", more}, {"to_take_less", less}};
   return {.name = "advice", .text = std::move(text), .json = json.dump()};
@@ -136,7 +137,12 @@ Result<std::string> PlanCommand(const PlanArguments& arguments) {
   if (arguments.measure) {
     AZ_ASSIGN_OR_RETURN(sections.emplace_back(), MeasureNow(arguments, programs, setup));
   } else {
-    UseKeptProbe(setup.loaded.config, programs, setup.input);
+    const KeptProbe kept = UseKeptProbe(setup.loaded.config, programs, setup.input);
+    if (!kept.refused.empty()) {
+      sections.push_back({.name = "kept_probe",
+                          .text = kept.refused + "\n",
+                          .json = nlohmann::json(kept.refused).dump()});
+    }
   }
   AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(setup.input));
   const bool only_explains = !arguments.explain.empty();

@@ -114,32 +114,11 @@ Json ToJson(const std::vector<Change>& changes) {
   return json;
 }
 
-// Names of a key in a plan's reasons, where that is not the key itself.
-struct ReasonName {
-  std::string_view key;
-  std::string_view name;
-};
-constexpr std::array<ReasonName, 7> kReasonNames = {{
-    {"engine.max_batch", "largest bucket"},
-    {"search.cache", "evaluation cache"},
-    {"train.accumulate_grad_batches", "micro-batch"},
-    {"train.gradient_checkpointing", "gradient checkpointing"},
-    {"engine.cuda_graphs", "no CUDA graphs"},
-    {"net.precision", "inference in"},
-    {"train.precision", "training in"},
-}};
-
-// The reasons that speak of the key: by its full name, its last part or the name of what it sets,
-// at a line's start.
-std::vector<std::string> ReasonsOf(const Plan& plan, std::string_view key) {
-  const std::string_view last = key.substr(key.find_last_of('.') + 1);
+// The reasons that speak of the key.
+std::vector<std::string> ReasonsOf(const Plan& plan, const std::string& key) {
   std::vector<std::string> reasons;
-  for (const std::string& reason : plan.reasons) {
-    bool speaks = reason.starts_with(StrCat(key, " ")) || reason.starts_with(StrCat(last, " "));
-    for (const ReasonName& known : kReasonNames) {
-      speaks |= known.key == key && reason.starts_with(StrCat(known.name, " "));
-    }
-    if (speaks) reasons.push_back(reason);
+  for (const Reason& reason : plan.reasons) {
+    if (std::ranges::find(reason.keys, key) != reason.keys.end()) reasons.push_back(reason.text);
   }
   return reasons;
 }
@@ -182,7 +161,7 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
   const std::string from = written == "auto"                      ? "planned"
                            : origin == setup.loaded.origins.end() ? "default"
                                                                   : origin->second;
-  const std::vector<std::string> reasons = ReasonsOf(plan, key);
+  const std::vector<std::string> reasons = ReasonsOf(plan, option->key);
   const std::vector<Change> changes =
       WhatItChanges(arguments, setup.input.calibration, plan, *option, now);
 
@@ -192,12 +171,12 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
                                                           : "",
       "\n  ", option->help, option->range.empty() ? "" : ", in ", option->range, "\n");
   for (const std::string& reason : reasons) text += StrCat("  why: ", reason, "\n");
-  if (!changes.empty()) text += StrCat("what it changes\n", Lines(changes));
+  if (!changes.empty()) text += StrCat("what it changes (bytes predicted)\n", Lines(changes));
   Json json = {{"key", option->key},   {"value", shown},     {"from", from},
                {"help", option->help}, {"reasons", reasons}, {"what_it_changes", ToJson(changes)}};
   if (planned) {
     const std::vector<Change> causes = WhatChangesIt(setup.input, plan, key);
-    text += StrCat("what changes it (", now, " here)\n", Lines(causes));
+    text += StrCat("what changes it (", now, " here; planned again)\n", Lines(causes));
     json["what_changes_it"] = ToJson(causes);
   }
   return PlanSection{.name = "explanation", .text = std::move(text), .json = json.dump()};

@@ -45,15 +45,20 @@ bool IsMeasured(const std::vector<SweepPoint>& points) {
       points, [](const SweepPoint& point) { return point.measured_moves_per_s.has_value(); });
 }
 
+std::string Peaks(const std::vector<PhaseBill>& bills) {
+  return StrCat(InMiB(Peak(bills)), " ", BasisLetter(BasisOfPeak(bills)));
+}
+
 Json PointJson(const PlanInput& input, const SweepPoint& point) {
   Json json = {{"num_workers", point.workers}, {"fits", point.plan.has_value()}};
   if (point.plan) {
     json["host_memory_peak_bytes"] = Peak(point.plan->ram).count();
     json["device_memory_peak_bytes"] = Peak(point.plan->vram).count();
-    json["memory_basis"] = "predicted";
+    json["host_memory_basis"] = EnumName(BasisOfPeak(point.plan->ram));
+    json["device_memory_basis"] = EnumName(BasisOfPeak(point.plan->vram));
     json["rows_per_s"] = point.plan->predicted_rows_per_s;
     json["moves_per_s"] = MovesPerSecond(input, *point.plan);
-    json["rates_basis"] = "assumed";
+    json["rates_basis"] = EnumName(point.plan->rates);
   }
   if (point.measured_moves_per_s) {
     json["measured_moves_per_s"] = *point.measured_moves_per_s;
@@ -111,10 +116,11 @@ PlanSection SweepSection(const PlanInput& input, const std::vector<SweepPoint>& 
       continue;
     }
     const Plan& plan = *point.plan;
-    if (gpu) cells.push_back(StrCat(InMiB(Peak(plan.vram)), " p"));
-    cells.push_back(StrCat(InMiB(Peak(plan.ram)), " p"));
-    cells.push_back(StrCat(FormatCount(plan.predicted_rows_per_s), " a"));
-    cells.push_back(StrCat(FormatCount(MovesPerSecond(input, plan)), " a"));
+    if (gpu) cells.push_back(Peaks(plan.vram));
+    cells.push_back(Peaks(plan.ram));
+    const std::string_view rates = BasisLetter(plan.rates);
+    cells.push_back(StrCat(FormatCount(plan.predicted_rows_per_s), " ", rates));
+    cells.push_back(StrCat(FormatCount(MovesPerSecond(input, plan)), " ", rates));
     if (measured) {
       cells.push_back(point.measured_ram ? StrCat(InMiB(*point.measured_ram), " m") : "-");
       cells.push_back(point.measured_moves_per_s

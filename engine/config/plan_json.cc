@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scheduler/bill.h"
 #include "scheduler/footprint.h"
 
 namespace az {
@@ -19,6 +20,7 @@ Json BillJson(const std::vector<PhaseBill>& bills) {
     }
     phases.push_back({{"phase", EnumName(bill.phase)},
                       {"total_bytes", bill.total().count()},
+                      {"total_basis", EnumName(BasisOfTotal(bill))},
                       {"terms", std::move(terms)}});
   }
   return phases;
@@ -30,11 +32,38 @@ Json MemoryJson(const std::vector<PhaseBill>& bills, Bytes budget, Bytes guard) 
           {"phases", BillJson(bills)}};
 }
 
+Json SeenJson(std::string_view phase, Precision precision, const FittedPeak& peak, int at_once) {
+  Json sizes = Json::array();
+  for (const SeenPeak& seen : peak.seen) {
+    sizes.push_back({{"rows", seen.rows}, {"peak_bytes", seen.peak.count()}});
+  }
+  return {{"phase", phase},
+          {"precision", EnumName(precision)},
+          {"at_once", at_once},
+          {"measured", std::move(sizes)},
+          {"fitted_fixed_bytes", peak.fixed.count()},
+          {"fitted_row_bytes", peak.row.count()}};
+}
+
+// What was run on this device, and the lines through it that hold elsewhere.
+Json CalibrationJson(const Calibration& calibration) {
+  Json fits = Json::array();
+  for (const ProbedTraining& probed : calibration.training) {
+    Json fit = SeenJson("train", probed.precision, probed.peak, probed.at_once);
+    fit["checkpoint_blocks"] = probed.checkpoint_blocks;
+    fits.push_back(std::move(fit));
+  }
+  for (const ProbedInference& probed : calibration.inference) {
+    fits.push_back(SeenJson("inference", probed.precision, probed.peak, probed.at_once));
+  }
+  return fits;
+}
+
 }  // namespace
 
 std::string PlanJson(const PlanInput& input, const Plan& plan) {
   Json json;
-  json["schema"] = 2;
+  json["schema"] = 3;
   json["device"] = {
       {"kind", EnumName(input.device.kind)},   {"name", input.device.name},
       {"simulated", input.device.simulated},   {"cores", input.device.cores},
@@ -66,7 +95,12 @@ std::string PlanJson(const PlanInput& input, const Plan& plan) {
   if (!plan.vram.empty()) {
     json["device_memory"] = MemoryJson(plan.vram, plan.vram_budget, plan.vram_guard);
   }
-  json["reasons"] = plan.reasons;
+  json["calibration"] = CalibrationJson(input.calibration);
+  json["reasons"] = Json::array();
+  for (const Reason& reason : plan.reasons) {
+    json["reasons"].push_back(
+        {{"kind", EnumName(reason.kind)}, {"keys", reason.keys}, {"text", reason.text}});
+  }
   return json.dump(2) + "\n";
 }
 

@@ -72,16 +72,21 @@ Result<ProbeKey> ProbeKeyFor(PlanInput input, const fs::path& programs, const fs
                   .cuda_graphs = plan.cuda_graphs};
 }
 
-bool UseKeptProbe(const RunConfig& config, const fs::path& programs, PlanInput& input) {
+KeptProbe UseKeptProbe(const RunConfig& config, const fs::path& programs, PlanInput& input) {
   const fs::path folder = ProbeCacheFolder();
-  if (programs.empty() || folder.empty() || input.device.simulated) return false;
-  if (config.memory.probe == ProbeMode::kNever) return false;
+  if (programs.empty() || folder.empty() || input.device.simulated) return {};
+  if (config.memory.probe == ProbeMode::kNever) return {};
   const Result<ProbeKey> key = ProbeKeyFor(input, programs);
-  if (!key) return false;  // no plan at all: the planner says why
+  if (!key) return {};  // no plan at all: the planner says why
   Result<Calibration> kept = LoadProbeCache(folder, *key);
-  if (!kept) return false;  // a miss, whatever the cause
-  input.calibration = std::move(kept).value();
-  return true;
+  if (kept) {
+    input.calibration = std::move(kept).value();
+    return {.is_used = true, .refused = ""};
+  }
+  if (kept.error().code == Errc::kNotFound) return {};
+  return {.is_used = false,
+          .refused = StrCat("what was measured earlier is not used: ", kept.error().message,
+                            " (it is written anew by az_plan --measure)")};
 }
 
 Result<void> KeepProbe(const PlanInput& input, const fs::path& programs,

@@ -3,6 +3,7 @@
 // (scheduler/probe_cache.h keeps it), and in which folder of the user's.
 
 #include <filesystem>
+#include <string>
 
 #include "base/result.h"
 #include "engine/config/run_config.h"
@@ -20,9 +21,14 @@ std::filesystem::path ProbeCacheFolder();
 Result<ProbeKey> ProbeKeyFor(PlanInput input, const std::filesystem::path& programs,
                              const std::filesystem::path& root = "/");
 
+struct KeptProbe {
+  bool is_used = false;
+  std::string refused;  // for a person: there is a file, and why it was left alone
+};
 // Puts what was kept into `input`, unless memory.probe is never, the device is simulated or
-// `programs` is empty. Whether there was any.
-bool UseKeptProbe(const RunConfig& config, const std::filesystem::path& programs, PlanInput& input);
+// `programs` is empty. A file that is damaged or of another version is as good as none.
+KeptProbe UseKeptProbe(const RunConfig& config, const std::filesystem::path& programs,
+                       PlanInput& input);
 
 // Keeps a measurement for UseKeptProbe. kInvalid: no folder; as SaveProbeCache.
 Result<void> KeepProbe(const PlanInput& input, const std::filesystem::path& programs,

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kProbeSteps = 3;
 constexpr int kConfirmSteps = 2;
+constexpr int kMostConfirmRounds = 3;
 constexpr int kMostInferenceRows = 1024;  // on a GPU; past it nothing is gained
 constexpr std::string_view kTrain = "train";
 constexpr std::string_view kInference = "inference";
@@ -91,18 +92,19 @@ class Measuring {
     return point;
   }
 
-  // The most that a run at exactly this size takes above the fit, over all that run at a time.
-  Result<void> Confirm(std::string_view phase, int rows, const FittedPeak& fit, int parallel,
+  // Runs exactly this size and puts it into the fit. False when it cannot be run or measured.
+  Result<bool> Confirm(std::string_view phase, int rows, int parallel, FittedPeak& fit,
                        Calibration& calibration) {
     AZ_ASSIGN_OR_RETURN(const std::optional<ProbePoint> point,
                         RunSize(phase, rows, kConfirmSteps, fit, true));
     if (!point) {
       measurement_.notes.push_back(StrCat(phase, " with ", rows, " rows could not be confirmed"));
-      return {};
+      return false;
     }
     calibration.confirm_residual =
         std::max(calibration.confirm_residual, ConfirmResidual(fit, *point) * parallel);
-    return {};
+    fit.See(rows, point->peak);
+    return true;
   }
 
   Measurement& measurement() { return measurement_; }
@@ -126,7 +128,8 @@ Result<Calibration> Probe(const PlanInput& input, const Plan& plan, Measuring& m
     Remember(calibration, ProbedTraining{.precision = plan.train_precision,
                                          .checkpoint_blocks = plan.checkpoint_blocks,
                                          .peak = FitPeak(training, train.row),
-                                         .time = FitTime(training)});
+                                         .time = FitTime(training),
+                                         .at_once = shards});
   }
   const FittedPeak infer = InferenceFormula(input, plan);
   const int most = plan.device == DeviceKind::kCpu ? plan.buckets.back() : kMostInferenceRows;
@@ -135,7 +138,8 @@ Result<Calibration> Probe(const PlanInput& input, const Plan& plan, Measuring& m
   if (inference.size() == 2) {
     Remember(calibration, ProbedInference{.precision = plan.inference_precision,
                                           .peak = FitPeak(inference, infer.row),
-                                          .time = FitTime(inference)});
+                                          .time = FitTime(inference),
+                                          .at_once = plan.runners});
   }
   return calibration;
 }
@@ -146,24 +150,35 @@ bool SameForms(const Plan& a, const Plan& b) {
          a.checkpoint_blocks == b.checkpoint_blocks && a.device == b.device;
 }
 
-Result<void> ConfirmPlan(const Plan& probed, const Plan& chosen, Measuring& measuring,
-                         Calibration& calibration) {
-  if (!SameForms(probed, chosen)) {
-    measuring.measurement().notes.emplace_back(
-        "not confirmed: the plan made from the measurements runs in another form (formats, "
-        "checkpointing)");
-    return {};
+// Runs the sizes of the plan that follows from the measurements; where what they took changes the
+// plan, its new sizes too. Returns the plan in the end.
+Result<Plan> ConfirmPlan(const Plan& probed, PlanInput& seen, Measuring& measuring) {
+  Calibration& calibration = seen.calibration;
+  for (int round = 0;; ++round) {
+    AZ_ASSIGN_OR_RETURN(Plan chosen, MakePlan(seen));
+    if (!SameForms(probed, chosen)) {
+      measuring.measurement().notes.emplace_back(
+          "not confirmed: the plan made from the measurements runs in another form (formats, "
+          "checkpointing)");
+      return chosen;
+    }
+    if (round == kMostConfirmRounds) return chosen;  // what is new in it stays predicted
+    bool has_news = false;
+    for (ProbedTraining& fit : calibration.training) {
+      if (round > 0 && fit.peak.WasSeen(chosen.micro_batch)) continue;
+      AZ_ASSIGN_OR_RETURN(const bool ran, measuring.Confirm(kTrain, chosen.micro_batch, fit.at_once,
+                                                            fit.peak, calibration));
+      has_news |= ran;
+    }
+    for (ProbedInference& fit : calibration.inference) {
+      const int rows = chosen.buckets.back();
+      if (round > 0 && fit.peak.WasSeen(rows)) continue;
+      AZ_ASSIGN_OR_RETURN(const bool ran,
+                          measuring.Confirm(kInference, rows, fit.at_once, fit.peak, calibration));
+      has_news |= ran;
+    }
+    if (!has_news) return chosen;
   }
-  const Calibration fits = calibration;
-  for (const ProbedTraining& fit : fits.training) {
-    AZ_RETURN_IF_ERROR(measuring.Confirm(kTrain, chosen.micro_batch, fit.peak,
-                                         chosen.learner_shards, calibration));
-  }
-  for (const ProbedInference& fit : fits.inference) {
-    AZ_RETURN_IF_ERROR(measuring.Confirm(kInference, chosen.buckets.back(), fit.peak,
-                                         chosen.runners, calibration));
-  }
-  return {};
 }
 
 }  // namespace
@@ -180,11 +195,10 @@ Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const 
   Measuring measuring(input, first, *run);
   AZ_ASSIGN_OR_RETURN(seen.calibration, Probe(input, first, measuring));
   seen.calibration.context = run->context();
-  AZ_ASSIGN_OR_RETURN(const Plan chosen, MakePlan(seen));
-  AZ_RETURN_IF_ERROR(ConfirmPlan(first, chosen, measuring, seen.calibration));
+  AZ_ASSIGN_OR_RETURN(Plan plan, ConfirmPlan(first, seen, measuring));
   Measurement measurement = std::move(measuring.measurement());
   measurement.device = run->device();
-  AZ_ASSIGN_OR_RETURN(measurement.plan, MakePlan(seen));
+  measurement.plan = std::move(plan);
   measurement.calibration = std::move(seen.calibration);
   return measurement;
 }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -51,6 +52,18 @@ std::string PlanLine(const PlannedRun& planned) {
                 EnumName(plan.inference_precision), ", training ", plan.learner_shards, " x ",
                 plan.micro_batch, " rows in ", EnumName(plan.train_precision), ", memory budget ",
                 FormatBytes(plan.ram_budget));
+}
+
+// What the person should know of the plan without asking for it.
+std::vector<std::string> GivenUp(const Plan& plan) {
+  std::vector<std::string> lines;
+  for (const Reason& reason : plan.reasons) {
+    if (reason.kind == ReasonKind::kGivenUp || reason.kind == ReasonKind::kFallback ||
+        reason.kind == ReasonKind::kWarning) {
+      lines.push_back(reason.text);
+    }
+  }
+  return lines;
 }
 
 // Gives back what the C library's heap of this process keeps.
@@ -188,7 +201,7 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
     processor.device = "cpu";
     AZ_ASSIGN_OR_RETURN(input.without_gpu, ChooseDevice(processor, machine, ram));
   }
-  UseKeptProbe(config, programs, input);
+  const KeptProbe kept = UseKeptProbe(config, programs, input);
   AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
   std::string engine_device = config.engine.device;
   if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
@@ -197,7 +210,7 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
     input.calibration = {};  // it was measured on the GPU
   }
   input.without_gpu.reset();
-  return PlannedRun{game, input, plan, engine_device};
+  return PlannedRun{game, input, plan, engine_device, kept.refused};
 }
 
 int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
@@ -220,6 +233,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
                   ? StrCat("new run in ", session->dir.path().string())
                   : StrCat("resuming ", session->dir.path().string(), ": iteration ",
                            state.iteration + 1, ", phase ", PhaseName(state.phase)));
+  if (!planned->probe_refused.empty()) display.Say(StrCat("memory: ", planned->probe_refused));
   int signal = 0;
   if (ShouldMeasure(config, planned->input)) {
     signal = MeasureFirst(config, options, clock, display, *planned);
@@ -227,9 +241,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   }
   PlanWithLearned(state.memory, display, *planned);
   display.Say(PlanLine(*planned));
-  for (const std::string& reason : planned->plan.reasons) {
-    if (reason.find(" instead of ") != std::string::npos) display.Say(StrCat("memory: ", reason));
-  }
+  for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
   if (run) {
     display.Tell(SummaryText(session->dir));

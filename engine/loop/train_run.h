@@ -35,6 +35,7 @@ struct PlannedRun {
   Plan plan;
   // engine.device of this run: the config's, or cpu where `auto` found a GPU that is too small.
   std::string engine_device;
+  std::string probe_refused;  // as KeptProbe::refused
 };
 Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {});
 

@@ -139,6 +139,8 @@ TEST(Diagnosis, PrintedLinesAddUpAreLabelledAndFitTheWidth) {
       words >> total;
       EXPECT_NEAR(total, sum, 0.5 * static_cast<double>(row.cells.size())) << line;
       words >> word;
+      EXPECT_EQ(word, "a") << "the weakest of the parts";
+      words >> word;
       EXPECT_EQ(word, "fits,");
     }
   }

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/bill.h"
 #include "scheduler/ladder.h"
 #include "scheduler/planner.h"
+#include "scheduler/throughput.h"
 #include "tests/scheduler/plan_testing.h"
 
 // Plans made from what was measured and from what has failed.
@@ -101,7 +104,45 @@ TEST(PlannerLearned, NothingIsCalledMeasuredThatWasNot) {
   }
 }
 
-TEST(PlannerLearned, RatesAreMeasuredInTheFormatsThatWereProbedAlone) {
+// Batch sizes that were run are measured; a fit between and beyond them is a prediction.
+TEST(PlannerLearned, OnlyTheSizesThatWereRunAreMeasured) {
+  PlanInput input = Hex5x5();
+  const Plan plain = PlanOf(input);
+  const auto basis = [](const Plan& plan, PlanPhase phase) {
+    const PhaseBill& bill = plan.ram[static_cast<std::size_t>(phase)];
+    return std::ranges::find(bill.terms, "activations", &BillTerm::name)->basis;
+  };
+  const auto with = [&](int train_rows, int shards, int bucket, int runners) {
+    PlanInput probed = input;
+    probed.calibration.training.push_back(
+        {plain.train_precision,
+         plain.checkpoint_blocks,
+         {MiB(1), KiB(200), {{train_rows, MiB(40)}}},
+         TrainingTimeOf(input, plain.train_precision, plain.checkpoint_blocks),
+         shards});
+    probed.calibration.inference.push_back({plain.inference_precision,
+                                            {MiB(1), KiB(2), {{bucket, MiB(1)}}},
+                                            ForwardTimeOf(input, plain.inference_precision),
+                                            runners});
+    const Plan plan = PlanOf(probed);
+    EXPECT_EQ(plan.micro_batch, plain.micro_batch);
+    EXPECT_EQ(plan.runners, plain.runners);
+    EXPECT_EQ(plan.buckets, plain.buckets);
+    return std::pair(basis(plan, PlanPhase::kTrain), basis(plan, PlanPhase::kSelfPlay));
+  };
+  const int rows = plain.micro_batch;
+  const int shards = plain.learner_shards;
+  const int bucket = plain.buckets.back();
+  constexpr Basis kSeen = Basis::kMeasured;
+  constexpr Basis kFitted = Basis::kPredicted;
+  EXPECT_EQ(basis(plain, PlanPhase::kTrain), kFitted);
+  EXPECT_EQ(with(rows, shards, bucket, plain.runners), std::pair(kSeen, kSeen));
+  EXPECT_EQ(with(rows / 2, shards, bucket * 2, plain.runners), std::pair(kFitted, kFitted));
+  EXPECT_EQ(with(rows, shards + 1, bucket, plain.runners + 1), std::pair(kFitted, kFitted))
+      << "as many at a time were not run";
+}
+
+TEST(PlannerLearned, RatesArePredictedInTheFormatsThatWereProbedAlone) {
   PlanInput input = OnGpu(GiB(12));
   ASSERT_EQ(PlanOf(input).train_precision, Precision::kBf16);
   input.calibration.inference.push_back({Precision::kBf16, {MiB(50), KiB(100)}, {100, 1}});
@@ -109,7 +150,7 @@ TEST(PlannerLearned, RatesAreMeasuredInTheFormatsThatWereProbedAlone) {
   input.calibration.training.push_back({Precision::kBf16, 2, {MiB(100), MiB(1)}, {1000, 10}});
   EXPECT_EQ(PlanOf(input).rates, Basis::kAssumed) << "nor one without checkpointing";
   input.calibration.training.front().checkpoint_blocks = 0;
-  EXPECT_EQ(PlanOf(input).rates, Basis::kMeasured);
+  EXPECT_EQ(PlanOf(input).rates, Basis::kPredicted);
   input.calibration.inference.front().precision = Precision::kFp32;
   EXPECT_EQ(PlanOf(input).rates, Basis::kAssumed);
 }

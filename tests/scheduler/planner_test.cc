@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "scheduler/bill.h"
+#include "scheduler/reasons.h"
 #include "scheduler/throughput.h"
 #include "tests/scheduler/plan_testing.h"
 
@@ -148,8 +149,8 @@ TEST(Planner, BillsCoverEveryPhaseAndNameEachTermOnce) {
 }
 
 bool AnyReason(const Plan& plan, std::string_view text) {
-  return std::ranges::any_of(plan.reasons, [text](const std::string& reason) {
-    return reason.find(text) != std::string::npos;
+  return std::ranges::any_of(plan.reasons, [text](const Reason& reason) {
+    return reason.text.find(text) != std::string::npos;
   });
 }
 
@@ -165,7 +166,7 @@ TEST(Planner, AReasonNamesTheConstraintThatRemovedTheNextBetterChoice) {
   EXPECT_GT(missing, Bytes());
   EXPECT_TRUE(AnyReason(plan, StrCat("micro-batch ", better.micro_batch, " x ", better.accumulate,
                                      " needs ", FormatBytes(missing), " more host memory")))
-      << Join(plan.reasons, "\n");
+      << Join(TextsOf(plan.reasons), "\n");
 }
 
 TEST(Planner, ChecksPointsBeforeItTrainsOnTooFewRows) {
@@ -189,7 +190,8 @@ TEST(Planner, ChecksPointsBeforeItTrainsOnTooFewRows) {
 TEST(Planner, TakesMeasuredPeaksAndTimesWhereThereAreSome) {
   PlanInput input = OnGpu(GiB(12));
   input.calibration.context = MiB(300);
-  input.calibration.training.push_back({Precision::kBf16, 0, {MiB(100), MiB(1)}, {1000, 10}});
+  input.calibration.training.push_back(
+      {Precision::kBf16, 0, {MiB(100), MiB(1), {{512, MiB(612)}}}, {1000, 10}});
   input.calibration.inference.push_back({Precision::kBf16, {MiB(50), KiB(100)}, {100, 1}});
   const Plan plan = PlanOf(input);
   const PhaseBill& train = plan.vram[static_cast<std::size_t>(PlanPhase::kTrain)];
@@ -200,7 +202,7 @@ TEST(Planner, TakesMeasuredPeaksAndTimesWhereThereAreSome) {
   EXPECT_EQ(term("context").basis, Basis::kMeasured);
   EXPECT_EQ(term("activations").bytes, MiB(612));  // 100 + 512 rows
   EXPECT_EQ(term("activations").basis, Basis::kMeasured);
-  EXPECT_EQ(plan.rates, Basis::kMeasured);
+  EXPECT_EQ(plan.rates, Basis::kPredicted);
   EXPECT_NEAR(plan.predicted_step_ms, 6.12, 0.2);
 }
 
@@ -234,12 +236,12 @@ TEST(Planner, NoReasonSpeaksOfANumberThatWasGivenUp) {
   input.device.ram = GiB(2);
   const Plan cut = PlanOf(input);
   EXPECT_GT(cut.accumulate, 1);
-  EXPECT_FALSE(AnyReason(cut, "the batch fits in one go")) << Join(cut.reasons, "\n");
+  EXPECT_FALSE(AnyReason(cut, "the batch fits in one go")) << Join(TextsOf(cut.reasons), "\n");
   PlanInput written = Hex5x5();
   written.wishes.num_workers = 256;
   written.wishes.slots = 4096;
   const Plan fewer = PlanOf(written);
-  EXPECT_FALSE(AnyReason(fewer, "slots 4096: written")) << Join(fewer.reasons, "\n");
+  EXPECT_FALSE(AnyReason(fewer, "slots 4096: written")) << Join(TextsOf(fewer.reasons), "\n");
   EXPECT_TRUE(AnyReason(fewer, StrCat("slots ", fewer.slots, " instead of 4096")));
 }
 

@@ -5,8 +5,13 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/crc32c.h"
 #include "base/files.h"
 #include "base/rng.h"
 #include "base/strings.h"
@@ -50,6 +55,50 @@ TEST(Probe, ASteeperLineBeyondThePointsIsNotUnderEstimated) {
   const std::array<ProbePoint, 2> points = {{{16, peak(16), 1}, {64, peak(64), 1}}};
   const FittedPeak fit = FitPeak(points, MiB(1));
   for (const int rows : {1, 64, 128, 768, 4096}) EXPECT_GE(fit.At(rows), peak(rows)) << rows;
+}
+
+// At a size that was run the bill has what it took; between sizes it never falls.
+TEST(Probe, ASizeThatWasRunTakesWhatItTook) {
+  FittedPeak fit = {MiB(10), MiB(1)};
+  EXPECT_EQ(fit.At(50), MiB(60));
+  EXPECT_FALSE(fit.WasSeen(50));
+  fit.See(100, MiB(90));  // the line says 110
+  fit.See(20, MiB(40));   // the line says 30
+  EXPECT_TRUE(fit.WasSeen(20) && fit.WasSeen(100));
+  EXPECT_FALSE(fit.WasSeen(50));
+  EXPECT_EQ(fit.At(20), MiB(40));
+  EXPECT_EQ(fit.At(100), MiB(90));
+  EXPECT_EQ(fit.At(1), MiB(40)) << "level below the smallest";
+  EXPECT_EQ(fit.At(25), MiB(40)) << "no less than a smaller size took";
+  EXPECT_EQ(fit.At(60), MiB(70));
+  EXPECT_EQ(fit.At(95), MiB(90)) << "no more than a larger size took";
+  EXPECT_EQ(fit.At(200), MiB(210));
+  fit.See(50, MiB(95));  // noise: more than 100 rows took
+  EXPECT_EQ(fit.At(100), MiB(95));
+  fit.See(50, MiB(80));
+  EXPECT_EQ(fit.At(50), MiB(95)) << "the larger of two runs counts";
+}
+
+TEST(Probe, WhatItSaysOfABatchNeverFallsWithTheRows) {
+  Rng rng(7);
+  for (int round = 0; round < 300; ++round) {
+    FittedPeak fit = {MiB(static_cast<std::int64_t>(rng.Below(50))),
+                      KiB(static_cast<std::int64_t>(rng.Below(3000)))};
+    for (int i = 0; i < 4; ++i) {
+      fit.See(1 + static_cast<int>(rng.Below(300)), MiB(static_cast<std::int64_t>(rng.Below(400))));
+    }
+    for (int rows = 1; rows < 400; ++rows) ASSERT_LE(fit.At(rows), fit.At(rows + 1)) << rows;
+  }
+}
+
+TEST(Probe, SaysWhichSizesWereRun) {
+  Calibration calibration;
+  EXPECT_TRUE(SeenSizes(calibration).empty());
+  calibration.training.push_back(
+      {Precision::kBf16, 2, {{}, {}, {{32, MiB(1)}, {128, MiB(2)}}}, {}, 2});
+  EXPECT_EQ(SeenSizes(calibration),
+            std::vector<std::string>{"measured: training in bf16, checkpoints every 2 block(s), "
+                                     "with 32, 128 rows, 2 at a time; other sizes are fitted"});
 }
 
 TEST(Probe, TimesAreALineWithNothingBelowZero) {
@@ -96,9 +145,12 @@ Calibration SomeCalibration() {
   calibration.context = MiB(321);
   calibration.worker_us_per_row = 3.75;
   calibration.confirm_residual = MiB(7);
-  calibration.inference.push_back({Precision::kBf16, {MiB(3), KiB(9), MiB(4)}, {61.5, 0.125}});
-  calibration.training.push_back({Precision::kFp32, 0, {MiB(30), KiB(586)}, {100, 40.25}});
-  calibration.training.push_back({Precision::kBf16, 2, {MiB(20), KiB(140)}, {100, 30}});
+  calibration.inference.push_back(
+      {Precision::kBf16, {MiB(3), KiB(9), {{8, MiB(4)}, {32, MiB(4)}}}, {61.5, 0.125}, 2});
+  calibration.training.push_back(
+      {Precision::kFp32, 0, {MiB(30), KiB(586), {{16, MiB(39)}}}, {100, 40.25}, 1});
+  calibration.training.push_back(
+      {Precision::kBf16, 2, {MiB(20), KiB(140), {{64, MiB(28)}, {256, MiB(55)}}}, {100, 30}, 4});
   return calibration;
 }
 
@@ -145,6 +197,16 @@ TEST(ProbeCache, EveryTruncationAndEveryDamageIsAMiss) {
     const auto at = static_cast<std::size_t>(rng.Below(damaged.size()));
     damaged[at] = static_cast<char>(damaged[at] ^ (1u << rng.Below(8)));
     EXPECT_FALSE(DecodeProbeCache(damaged, SomeKey())) << "byte " << at;
+  }
+  for (const auto& [good, bad] :
+       {std::pair("64:", "300:"), std::pair(" 256:", " 256 "), std::pair("cache 2", "cache 1"),
+        std::pair("cache 2", "cache 3")}) {
+    std::string other = text.substr(0, text.rfind("crc "));
+    const auto at = other.find(good);
+    ASSERT_NE(at, std::string::npos) << good;
+    other.replace(at, std::string_view(good).size(), bad);
+    other += StrCat("crc ", Crc32c(std::as_bytes(std::span(other))), "\n");
+    EXPECT_FALSE(DecodeProbeCache(other, SomeKey())) << bad;
   }
   std::string junk(4096, '\0');
   for (char& c : junk) c = static_cast<char>(rng.Below(256));

@@ -75,7 +75,7 @@ class PlanCli(unittest.TestCase):
         self.assertIn("SIMULATED", text.split("num_workers from 1 on")[1])
         for point in points:
             mib = round(point["device_memory_peak_bytes"] / 2**20)
-            self.assertRegex(text, rf"\n +{point['num_workers']}  +{mib} p ")
+            self.assertRegex(text, rf"\n +{point['num_workers']}  +{mib} a ")
 
     def test_compares_with_a_network_in_every_process(self):
         asked = ("--config", "5x5", *CARD, "--set", "num_workers=10", "--set", "arena.num_workers=4", "--compare", "per_worker")
@@ -105,12 +105,17 @@ class PlanCli(unittest.TestCase):
 
     def test_every_figure_of_the_bill_is_labelled_in_json(self):
         data = json.loads(plan("--config", "5x5", *CARD, "--json").stdout)
-        self.assertEqual(data["schema"], 2)
+        self.assertEqual(data["schema"], 3)
         for kind in ("host_memory", "device_memory"):
             for phase in data[kind]["phases"]:
                 for term in phase["terms"]:
                     self.assertIn(term["basis"], ("measured", "predicted", "assumed"))
-        self.assertIn(data["plan"]["rates_basis"], ("measured", "assumed"))
+                self.assertEqual(phase["total_basis"], "assumed", "the weakest of its parts")
+        self.assertEqual(data["plan"]["rates_basis"], "assumed")
+        self.assertEqual(data["calibration"], [])
+        for reason in data["reasons"]:
+            self.assertIn(reason["kind"], ("chosen", "fallback", "given_up", "constraint", "price", "warning"))
+            self.assertTrue(reason["text"])
 
     def test_explains_any_key(self):
         text = plan("--config", "5x5", *CARD, "--explain", "num_workers").stdout

@@ -26,6 +26,10 @@ class Measure(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
+    def activations(self, data, phase):
+        bill = next(bill for bill in data["host_memory"]["phases"] if bill["phase"] == phase)
+        return next(term for term in bill["terms"] if term["term"] == "activations")
+
     def run_program(self, program, *arguments):
         done = subprocess.run([os.path.join(BIN, program), *arguments], cwd=ROOT, capture_output=True, text=True,
                               timeout=120, env=self.environment)
@@ -33,25 +37,35 @@ class Measure(unittest.TestCase):
         return done.stdout
 
     def test_measures_keeps_and_uses(self):
-        config = ("--config", "quick_demo", "--ram", "4GiB", "--cores", "2")
+        # As many runners at a time as are probed, however fast this machine happens to be.
+        config = ("--config", "quick_demo", "--ram", "4GiB", "--cores", "2", "--set", "engine.runners=2")
         data = json.loads(self.run_program("az_plan", *config, "--measure", "--json"))
         sizes = data["measured"]["sizes"]
         self.assertEqual([(size["phase"], size["confirms"]) for size in sizes],
                          [("train", False)] * 2 + [("inference", False)] * 2 + [("train", True), ("inference", True)])
+        seen = {phase: {size["rows"] for size in sizes if size["phase"] == phase} for phase in ("train", "inference")}
+        for fit in data["calibration"]:
+            self.assertEqual({size["rows"] for size in fit["measured"]}, seen[fit["phase"]])
         for size in sizes:
             self.assertFalse(size["out_of_memory"])
             self.assertGreater(size["measured_bytes"], 0)
             self.assertGreater(size["step_us"], 0)
-        self.assertEqual(data["plan"]["rates_basis"], "measured")
-        train = next(phase for phase in data["host_memory"]["phases"] if phase["phase"] == "train")
-        activations = next(term for term in train["terms"] if term["term"] == "activations")
-        self.assertEqual(activations["basis"], "measured")
+        self.assertEqual(data["plan"]["rates_basis"], "predicted")
+        for phase in ("train", "self_play"):
+            self.assertEqual(self.activations(data, phase)["basis"], "measured", "the chosen sizes were confirmed")
         self.assertEqual(os.listdir(self.folder.name), ["cache"], "nothing else is left behind")
 
         start = time.monotonic()
         again = json.loads(self.run_program("az_plan", *config, "--json"))
         self.assertLess(time.monotonic() - start, 1.0)
         self.assertEqual(again["plan"], data["plan"])
+        self.assertEqual(again["calibration"], data["calibration"])
+        # A size that was not run has a fit, not a measurement.
+        other = json.loads(self.run_program("az_plan", *config, "--set", "engine.max_batch=24", "--set",
+                                            "train.batch=100", "--json"))
+        for phase in ("train", "self_play"):
+            self.assertEqual(self.activations(other, phase)["basis"], "predicted")
+        self.assertRegex(self.run_program("az_plan", *config), r"measured: training in \w+ with \d+, \d+.* rows")
         never = json.loads(self.run_program("az_plan", *config, "--set", "memory.probe=never", "--json"))
         self.assertEqual(never["plan"]["rates_basis"], "assumed")
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/files.h"
 #include "engine/loop/linked_libraries.h"
 #include "scheduler/planner.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class KeptProbe : public ::testing::Test {
+class KeptProbeFile : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "kept_probe_test.XXXXXX").string();
@@ -40,12 +41,12 @@ class KeptProbe : public ::testing::Test {
   Calibration calibration_;
 };
 
-TEST_F(KeptProbe, IsUsedByTheNextPlanOfTheSameDevice) {
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+TEST_F(KeptProbeFile, IsUsedByTheNextPlanOfTheSameDevice) {
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_).is_used);
   ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
-  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));
+  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_).is_used);
   EXPECT_EQ(input_.calibration, calibration_);
-  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_));  // found again from the new plan
+  ASSERT_TRUE(UseKeptProbe(config_, folder_, input_).is_used);  // found again from the new plan
 }
 
 // A program that needs libx.so of the folder lib beside it, and nothing else of a program.
@@ -76,23 +77,23 @@ void WriteProgramWithALibrary(const fs::path& path) {
   file << kText;
 }
 
-TEST_F(KeptProbe, IsAMissWhenALibraryOfTheProgramChanged) {
+TEST_F(KeptProbeFile, IsAMissWhenALibraryOfTheProgramChanged) {
   WriteProgramWithALibrary(folder_ / "az_device");
   fs::create_directories(folder_ / "lib");
   std::ofstream(folder_ / "lib/libx.so") << "a library";
   EXPECT_TRUE(LinkedLibraryStamps(folder_ / "az_device").starts_with("libx.so 9 bytes of "));
   ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
-  EXPECT_TRUE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_TRUE(UseKeptProbe(config_, folder_, input_).is_used);
   std::ofstream(folder_ / "lib/libx.so") << "another library";
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_).is_used);
   EXPECT_EQ(LinkedLibraryStamps("/proc/cpuinfo"), "");
 }
 
-TEST_F(KeptProbe, IsAMissForAnotherProgramNetworkOrProcessor) {
+TEST_F(KeptProbeFile, IsAMissForAnotherProgramNetworkOrProcessor) {
   ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
   PlanInput other = input_;
   other.net.filters *= 2;
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, other));
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, other).is_used);
   const ProbeKey here = ProbeKeyFor(input_, folder_, folder_).value();
   fs::create_directories(folder_ / "proc");
   std::ofstream(folder_ / "proc/cpuinfo") << "processor\t: 0\nmodel name\t: Another One\n";
@@ -100,17 +101,36 @@ TEST_F(KeptProbe, IsAMissForAnotherProgramNetworkOrProcessor) {
   EXPECT_EQ(there.device.device, "Another One");
   EXPECT_FALSE(here.device == there.device);
   std::ofstream(folder_ / "az_device") << "another program";
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_).is_used);
 }
 
-TEST_F(KeptProbe, IsNotUsedWhereItMustNotBe) {
+// What people find after an update, or after a full disk.
+TEST_F(KeptProbeFile, SaysWhyAFileIsLeftAlone) {
   ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
-  EXPECT_FALSE(UseKeptProbe(config_, {}, input_));
+  const fs::path file = ProbeCacheFile(ProbeCacheFolder(), ProbeKeyFor(input_, folder_).value());
+  const std::string text = ReadFile(file).value();
+  std::string old = text;
+  old.replace(old.find("cache 2"), 7, "cache 1");
+  ASSERT_TRUE(WriteFileAtomic(file, old));
+  const KeptProbe other = UseKeptProbe(config_, folder_, input_);
+  EXPECT_FALSE(other.is_used);
+  EXPECT_NE(other.refused.find("of another version"), std::string::npos) << other.refused;
+  ASSERT_TRUE(WriteFileAtomic(file, text.substr(0, text.size() / 2)));
+  const KeptProbe cut = UseKeptProbe(config_, folder_, input_);
+  EXPECT_FALSE(cut.is_used);
+  EXPECT_NE(cut.refused.find("damaged"), std::string::npos) << cut.refused;
+  EXPECT_NE(cut.refused.find(file.string()), std::string::npos) << cut.refused;
+  EXPECT_TRUE(input_.calibration == Calibration());
+}
+
+TEST_F(KeptProbeFile, IsNotUsedWhereItMustNotBe) {
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  EXPECT_FALSE(UseKeptProbe(config_, {}, input_).is_used);
   PlanInput simulated = input_;
   simulated.device.simulated = true;
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, simulated));
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, simulated).is_used);
   config_.memory.probe = ProbeMode::kNever;
-  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_));
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_).is_used);
 }
 
 }  // namespace
