@@ -7,15 +7,22 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/result.h"
 #include "base/rng.h"
 #include "engine/data/journal.h"
 #include "engine/ipc/evaluator.h"
+#include "engine/players/gtp_player.h"
+#include "engine/players/time_control.h"
 #include "engine/process/messages.h"
+#include "engine/worker/phase_player.h"
 #include "engine/worker/worker_control.h"
 #include "engine/worker/worker_stats.h"
+#include "games/solvers/solver.h"
 #include "mcts/resignation.h"
 #include "mcts/search.h"
 
@@ -26,17 +33,22 @@ struct SlotContext {
   const SearchOptions& search;
   std::uint64_t run_seed = 0;
   PhaseMessage phase;
-  EvalCache* cache = nullptr;  // nullable
+  std::vector<PhasePlayer> players;  // of the phase
+  Solver* solver = nullptr;          // not null when a player is one
+  EvalCache* cache = nullptr;        // nullable
   TreeScratch& scratch;
   JournalWriter& journal;
   WorkerControl& control;
   WorkerStats& stats;
+  const Clock& clock;
+  const Log& log;
 };
 
 enum class SlotState : std::uint8_t {
   kIdle,      // no game
   kWantsRow,  // its search needs the network: Fill, of model()
   kWaits,     // a row is out: Absorb
+  kAwaits,    // its program thinks: Advance when program() has something to say, or is too late
   kFinished,  // the game's end is in the journal
 };
 
@@ -72,13 +84,25 @@ class GameSlot {
 
   SlotState state() const { return state_; }
   ModelId model() const;  // REQUIRES: kWantsRow or kWaits
+  // REQUIRES: kAwaits.
+  const GtpPlayer& program() const { return *seats_[ToMove()].program; }
 
  private:
   using PlayerIndex = std::size_t;
+  // What the slot has of one player.
+  struct Seat {
+    std::unique_ptr<Search<S>> search;   // null for players without a network
+    std::unique_ptr<GtpPlayer> program;  // null for all but programs
+    std::vector<Action> moves;           // played since the search's last root
+    int told = 0;                        // plies that the program knows
+    bool asked = false;                  // for its move
+    std::optional<GameClock> clock;
+  };
   bool is_self_play() const { return context_.phase.kind == GameKind::kSelfPlay; }
   PlayerIndex ToMove() const;
-  const PlayerMessage& player() const { return context_.phase.players[ToMove()]; }
-  Search<S>& search() { return *searches_[ToMove()]; }
+  const PhasePlayer& player() const { return context_.players[ToMove()]; }
+  Seat& seat() { return seats_[ToMove()]; }
+  Search<S>& search() { return *seat().search; }
   Rng PlyRng() const;
   // What is drawn once a game: whether it is an audit, and how many plies open by policy.
   void DrawCourse();
@@ -89,6 +113,17 @@ class GameSlot {
   // a finished search's.
   Result<std::optional<MoveRecord>> NextMove();
   void BeginSearch();
+  // Match players (match_moves_inl.h). Nothing: not yet, or the side has forfeited (ending_).
+  std::unique_ptr<GtpPlayer> MakeProgram(const PhasePlayer& player) const;
+  Result<std::optional<MoveRecord>> SolvedMove();
+  std::optional<MoveRecord> ProgramMove();
+  void AskProgram();
+  std::optional<Action> LegalMoveNamed(std::string_view text) const;
+  void BeginThinking();
+  bool TimeIsUp();
+  // Takes the time of a move off its side's clock; false: its flag fell, and it has forfeited.
+  bool SpendTime();
+  void Forfeit(EndReason reason, std::string_view why);
   MoveRecord SearchedMove();
   void MayEnd(const SearchReport& report, MoveRecord& move);
   Result<void> Commit(MoveRecord move);
@@ -99,13 +134,12 @@ class GameSlot {
   Result<void> Finish(Ending ending);
 
   SlotContext& context_;
-  std::vector<std::unique_ptr<Search<S>>>
-      searches_;                            // by player; null for players without a network
-  std::vector<std::vector<Action>> moves_;  // by player: played since its last root
+  std::vector<Seat> seats_;  // by player
   SlotState state_ = SlotState::kIdle;
   GameId id_;
   S game_{};
   int ply_ = 0;
+  std::vector<Action> played_;  // of the whole game
   std::vector<std::uint16_t> opening_;
   bool plays_on_ = true;  // to the end, whatever is proven or hopeless
   int policy_plies_ = 0;
@@ -115,6 +149,8 @@ class GameSlot {
   SearchDepth depth_ = SearchDepth::kFull;
   bool searching_ = false;
   WeightsVersion newest_ = 0;  // of the weights that answered this search
+  TimePoint began_{};          // to think about this move
+  TimePoint think_until_ = TimePoint::max();
 };
 
 }  // namespace az

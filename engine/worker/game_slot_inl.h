@@ -7,15 +7,17 @@
 
 #include "base/strings.h"
 #include "engine/worker/game_slot.h"
+#include "engine/worker/match_moves_inl.h"
 #include "mcts/move_choice.h"
 #include "mcts/rollout_player.h"
 
 namespace az {
 
 namespace slot_internal {
+inline constexpr auto kTimedNodes =
+    static_cast<std::uint32_t>(kTimedTree.count() / static_cast<std::int64_t>(sizeof(Node)));
 // Streams of one ply's generator.
 inline constexpr std::uint64_t kSearchStream = 1;
-inline constexpr std::uint64_t kMoveStream = 2;
 inline constexpr std::uint64_t kDepthStream = 3;
 // Beside the plies of a game: its own draws.
 inline constexpr std::uint64_t kCourseStream = ~std::uint64_t{0};
@@ -34,17 +36,20 @@ inline std::vector<PolicyEntry> ToPolicy(const std::vector<PolicyTarget>& target
 template <GameState S>
 GameSlot<S>::GameSlot(SlotContext& context) : context_(context) {
   const SearchMode mode = is_self_play() ? SearchMode::kSelfPlay : SearchMode::kPlay;
-  for (const PlayerMessage& player : context_.phase.players) {
-    std::unique_ptr<Search<S>> search;
-    if (player.type == PlayerType::kNet) {
-      const int visits = player.visits > 0 ? player.visits : context_.search.visits;
-      search = std::make_unique<Search<S>>(
-          context_.search, mode, visits, context_.run_seed,
-          SearchResources{.cache = context_.cache, .scratch = &context_.scratch, .max_nodes = 0});
+  for (const PhasePlayer& player : context_.players) {
+    Seat seat;
+    if (player.message.type == PlayerType::kNet) {
+      const bool by_time = player.visits == kMostTimedVisits;
+      seat.search = std::make_unique<Search<S>>(
+          player.search, mode, player.visits, context_.run_seed,
+          SearchResources{.cache = context_.cache,
+                          .scratch = &context_.scratch,
+                          .max_nodes = by_time ? slot_internal::kTimedNodes : 0});
+    } else if (player.message.type == PlayerType::kGtp) {
+      seat.program = MakeProgram(player);
     }
-    searches_.push_back(std::move(search));
+    seats_.push_back(std::move(seat));
   }
-  moves_.resize(searches_.size());
 }
 
 template <GameState S>
@@ -54,10 +59,17 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   ply_ = 0;
   searching_ = false;
   DrawCourse();
-  for (const auto& search : searches_) {
-    if (search) search->Clear();  // the slot's last game may have ended anywhere
+  played_.clear();
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    Seat& seat = seats_[i];
+    if (seat.search) seat.search->Clear();  // the slot's last game may have ended anywhere
+    if (seat.program) seat.program->NewGame();
+    seat.moves.clear();
+    seat.told = 0;
+    seat.asked = false;
+    const PlayerSettings& settings = context_.players[i].settings;
+    if (!settings.clock.empty()) seat.clock.emplace(settings.time_control());
   }
-  for (auto& moves : moves_) moves.clear();
   opening_ = game.opening;
   for (const std::uint16_t number : game.prefix) {
     const auto action = static_cast<Action>(number);
@@ -67,6 +79,7 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
                           " has the action ", number, ", which is not legal")};
     }
     game_.Apply(action);
+    played_.push_back(action);
     ++ply_;
   }
   if (game.prefix.empty()) AZ_RETURN_IF_ERROR(context_.journal.StartGame(id_));
@@ -99,8 +112,8 @@ SearchDepth GameSlot<S>::DrawDepth() const {
 
 template <GameState S>
 float GameSlot<S>::Temperature() const {
-  if (!is_self_play()) return 0.0f;
-  if (!searches_[ToMove()]->HasGumbelRoot()) {
+  if (!is_self_play()) return player().settings.temperature;
+  if (!seats_[ToMove()].search->HasGumbelRoot()) {
     return MoveTemperature(context_.search, ply_, S::kShape.rows);
   }
   const int explores = context_.search.gumbel.explore_plies.value_or(S::kShape.cells() / 3);
@@ -109,7 +122,7 @@ float GameSlot<S>::Temperature() const {
 
 template <GameState S>
 auto GameSlot<S>::ToMove() const -> PlayerIndex {
-  if (context_.phase.players.size() == 1) return 0;
+  if (context_.players.size() == 1) return 0;
   const bool player_0_is_first = id_.index() % 2 == 0;
   return (game_.ToMove() == Player::kFirst) == player_0_is_first ? 0 : 1;
 }
@@ -121,7 +134,7 @@ Rng GameSlot<S>::PlyRng() const {
 
 template <GameState S>
 ModelId GameSlot<S>::model() const {
-  return ModelId{static_cast<std::uint16_t>(player().model)};
+  return ModelId{static_cast<std::uint16_t>(player().message.model)};
 }
 
 template <GameState S>
@@ -139,7 +152,8 @@ Result<SlotState> GameSlot<S>::Advance() {
       return state_;
     }
     AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, NextMove());
-    if (!move) return state_ = SlotState::kWantsRow;
+    if (!move && ending_) continue;  // the side to move has forfeited
+    if (!move) return state_ = seat().program ? SlotState::kAwaits : SlotState::kWantsRow;
     AZ_RETURN_IF_ERROR(Commit(std::move(*move)));
   }
 }
@@ -159,7 +173,7 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     return std::optional(move);
   }
   Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
-  switch (player().type) {
+  switch (player().message.type) {
     case PlayerType::kRandom:
       move.action =
           legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
@@ -169,8 +183,9 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
       move.visits = static_cast<std::uint32_t>(player().visits);
       return std::optional(move);
     case PlayerType::kSolver:
+      return SolvedMove();
     case PlayerType::kGtp:
-      AZ_CHECK(false) << "refused when the phase began";
+      return ProgramMove();
     case PlayerType::kNet:
       break;
   }
@@ -179,7 +194,8 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     return std::optional(move);
   }
   if (!searching_) BeginSearch();
-  if (!search().Done()) return std::optional<MoveRecord>();
+  if (!search().Done() && !TimeIsUp()) return std::optional<MoveRecord>();
+  if (!SpendTime()) return std::optional<MoveRecord>();
   return std::optional(SearchedMove());
 }
 
@@ -189,9 +205,10 @@ void GameSlot<S>::BeginSearch() {
   search().SetModel(model().value(), newest_);
   depth_ = DrawDepth();
   search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream),
-                   {.depth = depth_, .ply = ply_}, moves_[ToMove()]);
-  moves_[ToMove()].clear();
+                   {.depth = depth_, .ply = ply_}, seat().moves);
+  seat().moves.clear();
   searching_ = true;
+  BeginThinking();
 }
 
 template <GameState S>
@@ -247,7 +264,8 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
   const Action action = move.action;
   AZ_RETURN_IF_ERROR(context_.journal.Move(id_, std::move(move)));
   game_.Apply(action);
-  for (auto& moves : moves_) moves.push_back(action);
+  played_.push_back(action);
+  for (Seat& seat : seats_) seat.moves.push_back(action);
   ++ply_;
   searching_ = false;
   ++context_.stats.moves;
@@ -308,6 +326,7 @@ Result<void> GameSlot<S>::GiveUp() {
 template <GameState S>
 void GameSlot<S>::LetGo() {
   if (state_ == SlotState::kWaits) search().Abandon();
+  // What a program still thinks about, the next game's start ends.
   searching_ = false;
   state_ = SlotState::kIdle;
 }

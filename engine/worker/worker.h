@@ -43,6 +43,11 @@ class Worker {
  private:
   static constexpr auto kControlEvery = std::chrono::milliseconds(3);
   static constexpr auto kWaitLimit = std::chrono::milliseconds(100);
+  // While a program thinks and the server works, and while nothing else happens.
+  static constexpr auto kProgramEvery = std::chrono::milliseconds(1);
+  static constexpr auto kProgramWait = std::chrono::milliseconds(20);
+  // In one question to a solver; some seconds.
+  static constexpr std::uint64_t kSolverPositions = 30'000'000;
   static constexpr auto kStatsEvery = std::chrono::seconds(1);
   static constexpr auto kSyncEvery = std::chrono::seconds(5);
 
@@ -64,6 +69,7 @@ class Worker {
   Result<bool> RunSlots();
   Result<SlotRun> RunSlot(int index);
   Result<bool> StartNextGame(GameSlot<S>& slot);
+  void WakePrograms(Duration most);
   Result<void> Housekeeping();
   void SendStats();
   GameSlot<S>& slot(int index) { return *slots_[static_cast<std::size_t>(index)]; }
@@ -73,9 +79,11 @@ class Worker {
   TreeScratch scratch_;
   WorkerStats stats_;
   BlockBoard board_;
+  std::unique_ptr<Solver> solver_;      // from the first phase with one
   std::optional<SlotContext> context_;  // of the phase that runs
   std::vector<std::unique_ptr<GameSlot<S>>> slots_;
   std::deque<int> runnable_;         // slots that can go on
+  std::vector<int> awaiting_;        // slots whose program thinks
   std::deque<GrantedGame> granted_;  // games not begun
   std::vector<int> idle_;            // slots without a game
   bool stopping_ = false;

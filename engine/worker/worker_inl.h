@@ -1,6 +1,7 @@
 #pragma once
 // Bodies of Worker<S>.
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,16 +45,49 @@ Result<void> Worker<S>::Pass() {
   AZ_RETURN_IF_ERROR(Housekeeping());
   if (stopping_) return {};
   AZ_RETURN_IF_ERROR(TakeAnswers(Deadline::In(Duration::zero())));
+  WakePrograms(Duration::zero());
   AZ_ASSIGN_OR_RETURN(const bool blocked, RunSlots());
   if (!blocked && !runnable_.empty()) return {};
   // Nothing can go on: what is partly filled must be answered too.
   AZ_RETURN_IF_ERROR(board_.SubmitPartial());
-  if (board_.any_in_flight()) return TakeAnswers(Deadline::In(kWaitLimit));
+  if (board_.any_in_flight()) {
+    return TakeAnswers(Deadline::In(awaiting_.empty() ? kWaitLimit : kProgramEvery));
+  }
   control_at_ = {};
   // No block is free although none of ours is in flight: the last phase's are still being answered.
   if (blocked) return board_.AwaitFreeBlock(Deadline::In(kWaitLimit));
+  if (!awaiting_.empty()) {
+    WakePrograms(kProgramWait);
+    return {};
+  }
   s_.control.Idle(kWaitLimit);
   return {};
+}
+
+// Slots whose program has something to say or is too late can go on. Waits for the first one at
+// most so long.
+template <GameState S>
+void Worker<S>::WakePrograms(Duration most) {
+  if (awaiting_.empty()) return;
+  std::vector<pollfd> descriptors;
+  TimePoint too_late = s_.clock.Now() + most;
+  for (const int index : awaiting_) {
+    const GtpPlayer& program = slot(index).program();
+    const auto events = static_cast<short>(program.wants_write() ? POLLIN | POLLOUT : POLLIN);
+    descriptors.push_back({.fd = program.output(), .events = events, .revents = 0});
+    too_late = std::min(too_late, program.too_late());
+  }
+  const Duration wait = std::max(too_late - s_.clock.Now(), Duration::zero());
+  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(std::min(wait, most));
+  ::poll(descriptors.data(), descriptors.size(), static_cast<int>(wait_ms.count()));
+  const TimePoint now = s_.clock.Now();
+  std::vector<int> still;
+  for (std::size_t i = 0; i < awaiting_.size(); ++i) {
+    const int index = awaiting_[i];
+    const bool wakes = descriptors[i].revents != 0 || slot(index).program().too_late() <= now;
+    (wakes ? runnable_.emplace_back(index) : still.emplace_back(index));
+  }
+  awaiting_ = std::move(still);
 }
 
 // ---- control ------------------------------------------------------------------------------------
@@ -103,36 +137,31 @@ Result<void> Worker<S>::On(const ControlMessage& message) {
 
 template <GameState S>
 Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
-  const std::size_t wanted = phase.kind == GameKind::kSelfPlay ? 1 : 2;
-  if (phase.players.size() != wanted) {
-    return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " has ", phase.players.size(),
-                                        " players, its kind needs ", wanted)};
-  }
-  for (const PlayerMessage& player : phase.players) {
-    if (player.model < 0 || player.model >= kMaxModels) {
-      return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " names model slot ", player.model,
-                                          ", there are ", kMaxModels)};
-    }
-    if (player.type == PlayerType::kSolver || player.type == PlayerType::kGtp) {
-      return Error{Errc::kUnavailable, StrCat("phase ", phase.phase,
-                                              " names a solver or a GTP program, which workers do "
-                                              "not play")};
-    }
+  AZ_ASSIGN_OR_RETURN(std::vector<PhasePlayer> players, ReadPhasePlayers(phase, s_.search));
+  for (const PhasePlayer& player : players) {
+    if (player.message.type != PlayerType::kSolver || solver_ != nullptr) continue;
+    AZ_ASSIGN_OR_RETURN(solver_, MakeSolver(S::kName, {.max_positions = kSolverPositions}));
   }
   board_.Clear();
   slots_.clear();
   granted_.clear();
   runnable_.clear();
+  awaiting_.clear();
   idle_.clear();
+  const int open_games = OpenGames(players, s_.slots);
   context_.emplace(SlotContext{.search = s_.search,
                                .run_seed = s_.run_seed,
                                .phase = phase,
+                               .players = std::move(players),
+                               .solver = solver_.get(),
                                .cache = cache_.get(),
                                .scratch = scratch_,
                                .journal = s_.journal,
                                .control = s_.control,
-                               .stats = stats_});
-  for (int index = 0; index < s_.slots; ++index) {
+                               .stats = stats_,
+                               .clock = s_.clock,
+                               .log = s_.log});
+  for (int index = 0; index < open_games; ++index) {
     slots_.push_back(std::make_unique<GameSlot<S>>(*context_));
     idle_.push_back(index);
   }
@@ -146,6 +175,7 @@ Result<void> Worker<S>::EndPhase(std::uint64_t phase) {
     slots_.clear();
     granted_.clear();
     runnable_.clear();
+    awaiting_.clear();
     idle_.clear();
     context_.reset();
     AZ_RETURN_IF_ERROR(s_.journal.Sync());
@@ -271,6 +301,10 @@ auto Worker<S>::RunSlot(int index) -> Result<SlotRun> {
                         " error=\"the network answered with a number that is not finite\""));
   }
   if (state == SlotState::kFinished) return SlotRun::kYields;
+  if (state == SlotState::kAwaits) {
+    awaiting_.push_back(index);
+    return SlotRun::kSettled;
+  }
   const ModelId model = slot.model();
   AZ_ASSIGN_OR_RETURN(const std::optional<EvalRow> row, board_.NextRow(model));
   if (!row) return SlotRun::kBlocked;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "base/rng.h"
 #include "base/strings.h"
 #include "games/registry.h"
@@ -121,6 +122,23 @@ TEST(PlayerSpec, JunkNeverEndsTheProcess) {
     EXPECT_EQ(again->settings, spec->settings) << text;
   }
   EXPECT_GT(good, 1000);
+}
+
+// The lines in the code blocks of the page: a player, and after two blanks what it is.
+TEST(PlayerSpec, ReadsEveryLineOfItsPage) {
+  const Result<std::string> page = ReadFile("docs/players.md");
+  ASSERT_TRUE(page) << page.error().message;
+  bool in_block = false;
+  int players = 0;
+  for (const std::string_view line : Split(*page, '\n')) {
+    if (line.starts_with("```")) {
+      in_block = !in_block;
+    } else if (in_block) {
+      Parsed(line.substr(0, line.find("  ")));
+      ++players;
+    }
+  }
+  EXPECT_GE(players, 15);
 }
 
 TEST(PlayerSpec, SolversPlayOnlyGamesThatHaveOne) {

@@ -75,15 +75,20 @@ TEST(GameSlot, ForcedPliesLoseNoProof) {
   TreeScratch scratch;
   NoControl control;
   WorkerStats stats;
+  const SteadyClock clock;
+  const Log log(-1, "test");
   PhaseMessage phase{.phase = 1, .kind = GameKind::kSelfPlay, .iteration = 0, .players = {{}}};
   SlotContext context{.search = options,
                       .run_seed = 3,
                       .phase = phase,
+                      .players = *ReadPhasePlayers(phase, options),
                       .cache = nullptr,
                       .scratch = scratch,
                       .journal = *journal,
                       .control = control,
-                      .stats = stats};
+                      .stats = stats,
+                      .clock = clock,
+                      .log = log};
   GameSlot<Corridor> slot(context);
   ASSERT_TRUE(slot.Start({.id = GameId::Make(GameKind::kSelfPlay, 0, 0).packed}));
   OneRow<Corridor> row;

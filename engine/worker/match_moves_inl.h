@@ -1,0 +1,185 @@
+#pragma once
+// Bodies of GameSlot<S> for what only matches have: programs, solvers, time.
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/strings.h"
+#include "engine/worker/game_slot.h"
+
+namespace az {
+
+namespace slot_internal {
+
+// Stream of one ply's generator for the choice of the move.
+inline constexpr std::uint64_t kMoveStream = 2;
+
+// Points for the second player, where the game has such a thing.
+template <GameState S>
+std::optional<double> KomiOf() {
+  if constexpr (requires { S::kDefaultKomi.half_points; }) return S::kDefaultKomi.half_points / 2.0;
+  return std::nullopt;
+}
+
+template <GameState S>
+int BoardSizeOf() {
+  if constexpr (requires { S::kBoardSize; }) return S::kBoardSize;
+  return 0;
+}
+
+inline EndReason ReasonOf(GtpFault fault) {
+  switch (fault) {
+    case GtpFault::kTimeout:
+      return EndReason::kTimeout;
+    case GtpFault::kRefused:
+      return EndReason::kRefused;
+    case GtpFault::kGone:
+      break;
+  }
+  return EndReason::kGone;
+}
+
+}  // namespace slot_internal
+
+template <GameState S>
+std::unique_ptr<GtpPlayer> GameSlot<S>::MakeProgram(const PhasePlayer& player) const {
+  GtpOptions options{.command = player.message.command,
+                     .board_size = slot_internal::BoardSizeOf<S>(),
+                     .komi = slot_internal::KomiOf<S>()};
+  if (player.settings.timeout) {
+    options.timeout = Duration(static_cast<Duration::rep>(*player.settings.timeout * 1e9));
+  }
+  if (!player.settings.clock.empty()) options.clock = player.settings.time_control();
+  return std::make_unique<GtpPlayer>(std::move(options), context_.clock);
+}
+
+template <GameState S>
+void GameSlot<S>::Forfeit(EndReason reason, std::string_view why) {
+  const Player side = game_.ToMove();
+  ending_ = Ending{side == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins, reason};
+  searching_ = false;
+  context_.log.Warn(StrCat("event=", IsForfeit(reason) ? "forfeit" : "resigned",
+                           " game=", id_.packed, " ply=", ply_, " player=", ToMove(),
+                           " reason=", EndReasonName(reason), " why=\"", why, "\""));
+}
+
+// ---- solver -------------------------------------------------------------------------------------
+
+// One of the moves with the best value, drawn.
+template <GameState S>
+Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
+  const Player side = game_.ToMove();
+  std::vector<Action> line = played_;
+  std::vector<Action> best;
+  int best_value = -2;
+  for (int i = 0, count = game_.LegalActions().Count(); i < count; ++i) {
+    const Action action = game_.LegalActions().Nth(i);
+    S after = game_;
+    after.Apply(action);
+    line.push_back(action);
+    const Result<int> solved = context_.solver->Solve(line);
+    line.pop_back();
+    if (!solved && solved.error().code == Errc::kTimeout) {
+      Forfeit(EndReason::kTimeout, solved.error().message);
+      return std::optional<MoveRecord>();
+    }
+    if (!solved) return solved.error();
+    const int value = after.ToMove() == side ? *solved : -*solved;
+    if (value > best_value) best.clear();
+    if (value >= best_value) best.push_back(action);
+    best_value = std::max(best_value, value);
+  }
+  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
+  move.action = best[static_cast<std::size_t>(rng.Below(best.size()))];
+  move.flags = kMoveProven;
+  move.root_value = static_cast<float>(best_value);
+  return std::optional(move);
+}
+
+// ---- programs -----------------------------------------------------------------------------------
+
+// Tells it the plies that it does not know, and asks for the next.
+template <GameState S>
+void GameSlot<S>::AskProgram() {
+  Seat& seat = this->seat();
+  S state{};
+  for (int ply = 0; ply < ply_; ++ply) {
+    const Action action = played_[static_cast<std::size_t>(ply)];
+    if (ply >= seat.told) seat.program->TellMove(state.ToMove(), state.MoveText(action));
+    state.Apply(action);
+  }
+  seat.told = ply_;
+  seat.asked = true;
+  seat.program->AskMove(game_.ToMove(), seat.clock ? &*seat.clock : nullptr);
+  BeginThinking();
+}
+
+template <GameState S>
+std::optional<MoveRecord> GameSlot<S>::ProgramMove() {
+  Seat& seat = this->seat();
+  if (!seat.asked) AskProgram();
+  const std::optional<GtpReply> reply = seat.program->Poll();
+  if (!reply) return std::nullopt;
+  seat.asked = false;
+  if (reply->fault) {
+    Forfeit(slot_internal::ReasonOf(*reply->fault), reply->reason);
+    return std::nullopt;
+  }
+  if (!SpendTime()) return std::nullopt;
+  if (reply->move.empty()) {
+    Forfeit(EndReason::kResigned, "resign");
+    return std::nullopt;
+  }
+  const std::optional<Action> action = LegalMoveNamed(reply->move);
+  if (!action) {
+    Forfeit(EndReason::kIllegal, reply->move.substr(0, 40));
+    return std::nullopt;
+  }
+  ++seat.told;  // its own move it knows
+  return MoveRecord{.ply = static_cast<std::uint16_t>(ply_), .action = *action};
+}
+
+template <GameState S>
+std::optional<Action> GameSlot<S>::LegalMoveNamed(std::string_view text) const {
+  const auto legal = game_.LegalActions();
+  for (int i = 0, count = legal.Count(); i < count; ++i) {
+    if (game_.MoveText(legal.Nth(i)) == text) return legal.Nth(i);
+  }
+  return std::nullopt;
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+// Self-play thinks by simulations alone, so that no clock steers what it plays.
+template <GameState S>
+void GameSlot<S>::BeginThinking() {
+  think_until_ = TimePoint::max();
+  const PlayerSettings& settings = player().settings;
+  if (is_self_play() || !settings.is_timed()) return;
+  began_ = context_.clock.Now();
+  if (settings.seconds) {
+    think_until_ = began_ + Duration(static_cast<Duration::rep>(*settings.seconds * 1e9));
+  } else {
+    const int moves_left = ExpectedMovesLeft(S::kShape.cells(), ply_);
+    think_until_ = began_ + ThinkTime(*seat().clock, moves_left);
+  }
+}
+
+// Looked at between simulations. The root must have been evaluated, however late that is.
+template <GameState S>
+bool GameSlot<S>::TimeIsUp() {
+  return think_until_ != TimePoint::max() && search().tree().root().is_expanded() &&
+         context_.clock.Now() >= think_until_;
+}
+
+template <GameState S>
+bool GameSlot<S>::SpendTime() {
+  std::optional<GameClock>& clock = seat().clock;
+  if (!clock || clock->Spend(context_.clock.Now() - began_)) return true;
+  Forfeit(EndReason::kTimeout, "its flag fell");
+  return false;
+}
+
+}  // namespace az
