@@ -40,6 +40,7 @@ constexpr std::array kCommands = {
     az::BenchCommand{"yardstick",
                      "mistakes of players on positions that an exact solver has judged\n"
                      "          [--game G] [--player random|mcts|uniform|playouts|CHECKPOINT,...]\n"
+                     "          (each with settings: playouts?sims=2000&c_puct=3)\n"
                      "          [--sims N] [--positions N] [--seed N] [--convert]",
                      az::RunYardstickBench},
 };

@@ -36,11 +36,11 @@ struct OneRowNet {
 
 }  // namespace
 
-Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& folder, const GameInfo& game) {
-  AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(folder / kWeightsFile));
+Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo& game) {
+  AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(file));
   if (weights.info.game != game.entry || weights.info.game_hash != game.Hash()) {
-    return Error{Errc::kIncompatible, StrCat("load ", folder.string(), ": plays ",
-                                             weights.info.game, ", not ", game.entry)};
+    return Error{Errc::kIncompatible, StrCat("load ", file.string(), ": plays ", weights.info.game,
+                                             ", not ", game.entry)};
   }
   // std::function copies what it holds, and a net cannot be copied: the copies share it.
   auto shared = std::make_shared<OneRowNet>();

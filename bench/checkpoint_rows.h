@@ -14,7 +14,7 @@ namespace az {
 
 using AnswerRows = std::function<Result<void>(std::span<const EvalRow>)>;
 
-// `folder`: a checkpoint's. Fails as LoadWeights does, and with kIncompatible for another game.
-Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& folder, const GameInfo& game);
+// `file`: of weights. Fails as LoadWeights does, and with kIncompatible for another game.
+Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo& game);
 
 }  // namespace az

@@ -3,9 +3,9 @@
 
 namespace az {
 
-Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& folder, const GameInfo&) {
+Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo&) {
   return Error{Errc::kUnavailable,
-               StrCat("load ", folder.string(), ": this build has no LibTorch (AZ_WITH_TORCH)")};
+               StrCat("load ", file.string(), ": this build has no LibTorch (AZ_WITH_TORCH)")};
 }
 
 }  // namespace az

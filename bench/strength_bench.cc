@@ -1,5 +1,6 @@
 #include "bench/strength_bench.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -12,10 +13,9 @@
 #include "base/strings.h"
 #include "engine/arena/match_score.h"
 #include "engine/arena/pairing.h"
-#include "engine/config/option_table.h"
-#include "engine/config/validate_search.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
+#include "engine/players/player_settings.h"
 #include "games/registry.h"
 #include "mcts/search.h"
 
@@ -24,13 +24,10 @@ namespace {
 
 constexpr std::size_t kSlots = 64;  // games at a time, so rows of a forward
 
-struct Sides {
-  std::array<SearchOptions, 2> options;
-  std::array<std::string, 2> names;
-};
-
 struct MatchSetup {
-  Sides sides;
+  std::array<std::string, 2> names;
+  std::array<PlayerSettings, 2> settings;
+  std::array<PlayerSearch, 2> sides;
   int visits = 0;
   int games = 400;
   int opening_plies = 4;
@@ -51,7 +48,7 @@ class Table {
   Table(const MatchSetup& setup, std::array<EvalCache, 2>& caches, TreeScratch& scratch) {
     for (std::size_t side = 0; side < 2; ++side) {
       players_[side] = std::make_unique<Search<S>>(
-          setup.sides.options[side], SearchMode::kPlay, setup.visits, setup.seed,
+          setup.sides[side].options, SearchMode::kPlay, setup.sides[side].visits, setup.seed,
           SearchResources{.cache = &caches[side], .scratch = &scratch, .max_nodes = 0});
     }
   }
@@ -177,31 +174,19 @@ Result<MatchScore> PlayMatch(const MatchSetup& setup, CpuRunner& runner, Costs& 
   }
 }
 
-// "root=gumbel,c_puct=2": search options over the shipped ones. "plain": PUCT and nothing else.
-Result<SearchOptions> ParseSide(std::string_view text) {
-  RunConfig config;
-  if (text == "plain") text = "root=puct,solver=false,tree_reuse=false";
-  const std::vector<OptionEntry> options = OptionsOf(config);
-  for (const std::string_view part : Split(text, ',')) {
-    if (part.empty() || part == "default") continue;
-    const auto equals = part.find('=');
-    const std::string key = StrCat("search.", part.substr(0, equals));
-    const OptionEntry* const option = FindOption(options, key);
-    if (option == nullptr || equals == part.npos) {
-      return Error{Errc::kInvalid, StrCat("'", part,
-                                          "' is no search option with a value, as in "
-                                          "c_puct=2 (docs/config.md lists them)")};
-    }
-    if (const Result<void> set = option->set(part.substr(equals + 1)); !set) {
-      return Error{Errc::kInvalid, StrCat(part, ": ", set.error().message)};
-    }
+// "root=gumbel,c_puct=2,sims=24": settings of a player over the shipped search. "plain": PUCT and
+// nothing else.
+Result<PlayerSettings> ParseSide(std::string_view text) {
+  std::string settings(text == "plain" ? "root=puct,solver=false,tree_reuse=false" : text);
+  if (text == "default") settings.clear();
+  std::ranges::replace(settings, ',', '&');
+  Result<PlayerSettings> side = ParsePlayerSettings(PlayerKind::kCheckpoint, settings);
+  if (!side) return Error{Errc::kInvalid, StrCat("'", text, "': ", side.error().message)};
+  if (side->is_timed() || side->temperature > 0.0f) {
+    return Error{Errc::kInvalid,
+                 StrCat("'", text, "': a match of searches is by simulations, best move")};
   }
-  std::vector<ConfigFault> faults;
-  CheckSearch(config.search, faults);
-  if (!faults.empty()) {
-    return Error{Errc::kInvalid, StrCat("'", text, "': ", faults.front().text)};
-  }
-  return config.search;
+  return side;
 }
 
 void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs, double seconds) {
@@ -214,7 +199,7 @@ void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs,
       "{\"bench\":\"strength\",\"a\":\"%s\",\"b\":\"%s\",\"visits\":%d,\"games\":%d,\"wins\":%lld,"
       "\"draws\":%lld,\"losses\":%lld,\"elo\":%.1f,\"elo_low\":%.1f,\"elo_high\":%.1f,"
       "\"rows_per_move_a\":%.1f,\"rows_per_move_b\":%.1f,\"seconds\":%.0f}\n",
-      setup.sides.names[0].c_str(), setup.sides.names[1].c_str(), setup.visits, setup.games,
+      setup.names[0].c_str(), setup.names[1].c_str(), setup.visits, setup.games,
       static_cast<long long>(total.wins), static_cast<long long>(total.draws),
       static_cast<long long>(total.losses), estimate.elo, estimate.elo_interval.low,
       estimate.elo_interval.high, rows_a_move(0), rows_a_move(1), seconds);
@@ -228,10 +213,9 @@ Result<void> RunStrengthBench(BenchArgs& args) {
   const auto checkpoint = args.TakeText("--checkpoint");
   if (!checkpoint) return Error{Errc::kInvalid, "--checkpoint FOLDER is needed"};
   MatchSetup setup;
-  setup.sides.names = {args.TakeText("--a").value_or("default"),
-                       args.TakeText("--b").value_or("plain")};
+  setup.names = {args.TakeText("--a").value_or("default"), args.TakeText("--b").value_or("plain")};
   for (std::size_t side = 0; side < 2; ++side) {
-    AZ_ASSIGN_OR_RETURN(setup.sides.options[side], ParseSide(setup.sides.names[side]));
+    AZ_ASSIGN_OR_RETURN(setup.settings[side], ParseSide(setup.names[side]));
   }
   const std::string visits = args.TakeText("--visits").value_or("16,32,64");
   AZ_ASSIGN_OR_RETURN(setup.games, args.TakeCount("--games", setup.games));
@@ -253,6 +237,9 @@ Result<void> RunStrengthBench(BenchArgs& args) {
       return Error{Errc::kInvalid, StrCat("--visits: '", count, "' is no count")};
     }
     setup.visits = static_cast<int>(parsed);
+    for (std::size_t side = 0; side < 2; ++side) {
+      AZ_ASSIGN_OR_RETURN(setup.sides[side], SearchFor(setup.settings[side], {}, setup.visits));
+    }
     AZ_RETURN_IF_ERROR(WithGame(weights.info.game, [&]<GameState S>() -> Result<void> {
       Costs costs;
       const TimePoint start = std::chrono::steady_clock::now();

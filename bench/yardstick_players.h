@@ -10,14 +10,15 @@
 namespace az {
 
 struct YardstickPlayer {
-  std::string name;  // "uniform:sims=400"
+  std::string name;  // "uniform?sims=400&c_puct=3"
   ChooseMove choose;
 };
 
-// `text`: random; mcts (UCT, one random game a leaf); uniform (the engine's search, uniform prior,
-// leaves worth 0); playouts (the same, a random game a leaf); or a checkpoint's folder. The
-// searching ones may end in ":sims=N"; else they search `simulations`. kInvalid: no such player;
-// kNotFound: a game without a solver; and the errors of LoadCheckpointRows.
+// `text`: a player as engine/players/player_spec.h reads it, random, mcts (UCT, one random game a
+// leaf) or a trained network's; and beside those uniform (the engine's search, uniform prior,
+// leaves worth 0) and playouts (the same, a random game a leaf). Settings stand behind:
+// "playouts?sims=2000&c_puct=3"; without sims it searches `simulations`. kInvalid: no such player
+// or setting; kNotFound: a game without a solver; and the errors of LoadCheckpointRows.
 Result<YardstickPlayer> MakeYardstickPlayer(std::string_view text, std::string_view entry,
                                             int simulations);
 
