@@ -18,4 +18,17 @@ GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate, std::i
   return GateVerdict::kUndecided;
 }
 
+GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& candidate) {
+  switch (sprt.Verdict(candidate.pairs())) {
+    case SprtVerdict::kAcceptElo1:
+      return GateVerdict::kPass;
+    case SprtVerdict::kAcceptElo0:
+      return GateVerdict::kFail;
+    case SprtVerdict::kContinue:
+      break;
+  }
+  if (candidate.total().games() + candidate.given_up() < games) return GateVerdict::kUndecided;
+  return sprt.LogRatio(candidate.pairs()) > 0 ? GateVerdict::kPass : GateVerdict::kFail;
+}
+
 }  // namespace az

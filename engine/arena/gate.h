@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/arena/match_score.h"
+#include "engine/arena/sprt.h"
 
 namespace az {
 
@@ -21,5 +22,9 @@ struct GateRule {
 // rule has.
 GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate,
                        std::int64_t given_up = 0);
+
+// The same by a sequential test of the candidate's pairs, which may stop at any time. A match whose
+// `games` are all in without a verdict passes when elo1 is the likelier of the two.
+GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& candidate);
 
 }  // namespace az

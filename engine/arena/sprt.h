@@ -12,25 +12,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/describe.h"
 #include "base/result.h"
 #include "engine/arena/pentanomial.h"
+#include "engine/config/options.h"
 
 namespace az {
-
-struct SprtOptions {
-  double elo0 = 0;
-  double elo1 = 50;
-  double alpha = 0.05;
-  double beta = 0.05;
-};
-template <class V>
-void Describe(V& v, SprtOptions& o) {
-  v.Field("elo0", o.elo0, Range{-1000.0, 1000.0}, "Elo difference of the hypothesis to refute");
-  v.Field("elo1", o.elo1, Range{-1000.0, 1000.0}, "Elo difference hoped for; more than elo0");
-  v.Field("alpha", o.alpha, Range{1e-6, 0.5}, "share of matches at elo0 that may accept elo1");
-  v.Field("beta", o.beta, Range{1e-6, 0.5}, "share of matches at elo1 that may accept elo0");
-}
 
 enum class SprtVerdict : std::uint8_t { kContinue, kAcceptElo0, kAcceptElo1 };
 std::string_view SprtVerdictName(SprtVerdict verdict);  // "continue", "elo0", "elo1"

@@ -69,17 +69,17 @@ struct EnumNames<Gate> {
 
 // A sequential test of elo1 against elo0.
 struct SprtOptions {
-  float elo0 = 0;
-  float elo1 = 50;
-  float alpha = 0.05f;
-  float beta = 0.05f;
+  double elo0 = 0;
+  double elo1 = 50;
+  double alpha = 0.05;
+  double beta = 0.05;
 };
 template <class V>
 void Describe(V& v, SprtOptions& o) {
-  v.Field("elo0", o.elo0, Range{-1000.0f, 1000.0f}, "Elo of a candidate that should fail");
-  v.Field("elo1", o.elo1, Range{-1000.0f, 1000.0f}, "Elo of a candidate that should pass");
-  v.Field("alpha", o.alpha, Range{0.001f, 0.5f}, "how often one of elo0 may pass");
-  v.Field("beta", o.beta, Range{0.001f, 0.5f}, "how often one of elo1 may fail");
+  v.Field("elo0", o.elo0, Range{-1000.0, 1000.0}, "Elo of a candidate that should fail");
+  v.Field("elo1", o.elo1, Range{-1000.0, 1000.0}, "Elo of a candidate that should pass");
+  v.Field("alpha", o.alpha, Range{0.001, 0.5}, "how often one of elo0 may pass");
+  v.Field("beta", o.beta, Range{0.001, 0.5}, "how often one of elo1 may fail");
 }
 
 struct ArenaOptions {

@@ -37,6 +37,7 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
         .Add("arena_score_fraction", gate_->score())
         .Add("promoted", std::int64_t{promoted_ ? 1 : 0});
   }
+  AddRatings(line);
   if (!train_metrics_.empty()) AZ_RETURN_IF_ERROR(line.Merge(train_metrics_));
   AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
   train_metrics_.clear();

@@ -6,6 +6,14 @@
 
 namespace az {
 
+MatchGame ToMatchGame(const FinishedGame& game) {
+  return {.index = game.id.index(),
+          .outcome = game.outcome,
+          .plies = game.plies,
+          .first = game.first,
+          .is_forfeit = game.reason >= EndReason::kIllegal};
+}
+
 Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
   AZ_CHECK_EQ(spec.games % 2, 0u);
   MatchEnd end;
@@ -19,10 +27,7 @@ Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
     phase.opening = [&](std::uint32_t index) { return spec.opening(PairOf(index)); };
   }
   phase.on_finished = [&](const FinishedGame& game) {
-    end.report.Add({.index = game.id.index(),
-                    .outcome = game.outcome,
-                    .plies = game.plies,
-                    .first = game.first});
+    end.report.Add(ToMatchGame(game));
     if (spec.on_game) spec.on_game(end.report);
     end.was_decided = end.was_decided || (spec.is_decided && spec.is_decided(end.report));
     const auto failed = static_cast<std::uint64_t>(end.report.score().given_up());

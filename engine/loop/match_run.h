@@ -33,6 +33,8 @@ struct MatchEnd {
   bool was_decided = false;  // is_decided said so, perhaps with the last game
 };
 
+MatchGame ToMatchGame(const FinishedGame& game);
+
 // Plays what the journals do not hold yet. Model slots are loaded by the caller. Fails: as
 // Fleet::Play; kNotFinite or kIo when too many games ended without a result.
 Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec);

@@ -64,7 +64,8 @@ Result<void> ProcessFleet::Begin() {
                            .num_actions = static_cast<std::uint32_t>(game.num_actions),
                            .models = 2};
   Result<Seating> seating =
-      Seating::Make(s_.config.memory.model_sharing, {shape, game.Hash(), run_id});
+      Seating::Make(s_.with_device ? s_.config.memory.model_sharing : ModelSharing::kShared,
+                    {shape, game.Hash(), run_id}, s_.with_device);
   if (!seating) return std::move(seating).error();
   seating_.emplace(std::move(seating).value());
   SupervisorOptions options;

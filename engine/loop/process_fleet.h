@@ -42,6 +42,7 @@ struct FleetSetup {
   std::string run_id;                 // 32 hex digits
   std::vector<LaneBytes> trained_on;  // what the journals must still hold
   std::filesystem::path programs;     // folder of az_worker and az_device
+  bool with_device = true;            // false: no player of any phase has a network
   int log_fd = -1;                    // the children's standard output and error; borrowed
   std::function<void()> on_tick;  // a few times a second while something is awaited; may be empty
   std::function<void(int)> on_signal;            // SIGINT, SIGTERM or SIGHUP came; may be empty
@@ -73,7 +74,7 @@ class ProcessFleet final : public Fleet {
   Result<void> Restart(int lane) override;
   std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
   FleetTotals Totals() const override;
-  std::string DeviceText() const override { return device_text_; }
+  std::string DeviceText() const override { return s_.with_device ? device_text_ : "no network"; }
   // Of a lane (kDeviceLane: the device); nothing while its process is being restarted.
   std::optional<pid_t> pid(int lane) const { return supervisor_->pid(lane); }
   std::vector<pid_t> Pids() const;                         // this process and all its children

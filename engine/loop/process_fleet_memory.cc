@@ -78,6 +78,7 @@ void ProcessFleet::AskRelease(CleanupLevel level) {
 }
 
 Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
+  if (!s_.with_device) return ReleasedMessage{};
   released_.clear();
   release_asked_ = level;
   AskRelease(level);

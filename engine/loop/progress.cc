@@ -114,23 +114,36 @@ std::string RenderLine(const ProgressView& view) {
   return line;
 }
 
-void Display::Update(const ProgressView& view) {
-  if (style_ == DisplayStyle::kQuiet) return;
-  const TimePoint now = clock_.Now();
+bool Display::IsDue() const {
+  if (style_ == DisplayStyle::kQuiet) return false;
   const Duration pause = style_ == DisplayStyle::kLive ? Duration(std::chrono::milliseconds(200))
                                                        : Duration(std::chrono::seconds(10));
-  if (last_ != TimePoint{} && now - last_ < pause) return;
-  last_ = now;
+  return last_ == TimePoint{} || clock_.Now() - last_ >= pause;
+}
+
+int Display::width() const { return TerminalWidth(fd_) - 1; }
+
+void Display::Update(const ProgressView& view) {
+  if (!IsDue()) return;
   if (style_ == DisplayStyle::kLines) {
-    Write(RenderLine(view) + "\n");
+    Draw({}, RenderLine(view));
+  } else {
+    Draw(RenderBlock(view, width(), colour_), {});
+  }
+}
+
+void Display::Draw(const std::vector<std::string>& block, std::string_view line) {
+  if (style_ == DisplayStyle::kQuiet) return;
+  last_ = clock_.Now();
+  if (style_ == DisplayStyle::kLines) {
+    Write(StrCat(line, "\n"));
     return;
   }
   // One write for erasing and drawing, so that the block does not flicker.
   std::string text;
   if (drawn_lines_ > 0) text += StrCat("\033[", drawn_lines_, "A\033[J");
-  const std::vector<std::string> lines = RenderBlock(view, TerminalWidth(fd_) - 1, colour_);
-  for (const std::string& line : lines) text += line + "\n";
-  drawn_lines_ = static_cast<int>(lines.size());
+  for (const std::string& part : block) text += part + "\n";
+  drawn_lines_ = static_cast<int>(block.size());
   Write(text);
 }
 

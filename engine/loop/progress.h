@@ -63,6 +63,11 @@ class Display {
 
   // Draws if it is time: 5 times a second live, every 10 s in lines.
   void Update(const ProgressView& view);
+  // The same for another view: is it time, and with what. `line` stands for the block in lines.
+  bool IsDue() const;
+  void Draw(const std::vector<std::string>& block, std::string_view line);
+  int width() const;  // columns of a live block
+  bool is_coloured() const { return colour_; }
   // A line that stays: phase results, warnings. Dropped when quiet.
   void Say(std::string_view line);
   // Like Say, but also when quiet: the final summary.

@@ -1,14 +1,18 @@
 #include "engine/loop/seating.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/check.h"
 
 namespace az {
 
-Result<Seating> Seating::Make(ModelSharing sharing, const SegmentSpec& spec) {
+Result<Seating> Seating::Make(ModelSharing sharing, const SegmentSpec& spec, bool with_device) {
+  AZ_CHECK(with_device || sharing == ModelSharing::kShared);
   Seating seating;
   seating.workers_ = static_cast<int>(spec.shape.lanes);
   seating.is_shared_ = sharing == ModelSharing::kShared;
-  seating.devices_ = {kDeviceLane};
+  if (with_device) seating.devices_ = {kDeviceLane};
   SegmentSpec each = spec;
   if (!seating.is_shared_) {
     each.shape.lanes = 1;
@@ -16,7 +20,7 @@ Result<Seating> Seating::Make(ModelSharing sharing, const SegmentSpec& spec) {
       seating.devices_.push_back(OwnDeviceOf(worker));
     }
   }
-  for (std::size_t i = 0; i < seating.devices_.size(); ++i) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, seating.devices_.size()); ++i) {
     AZ_ASSIGN_OR_RETURN(seating.segments_.emplace_back(), Segment::Create(each));
   }
   return seating;

@@ -20,8 +20,11 @@ namespace az {
 // Owns the segments. Thread-compatible.
 class Seating {
  public:
-  // `spec` is of a segment for all workers: its lanes are the workers. Fails as Segment::Create.
-  static Result<Seating> Make(ModelSharing sharing, const SegmentSpec& spec);
+  // `spec` is of a segment for all workers: its lanes are the workers. Without a device, which
+  // matches of players without a network can do with, the workers still share a segment. Fails as
+  // Segment::Create. REQUIRES: a device, where sharing is per_worker.
+  static Result<Seating> Make(ModelSharing sharing, const SegmentSpec& spec,
+                              bool with_device = true);
 
   int workers() const { return workers_; }
   const std::vector<int>& devices() const { return devices_; }  // their lanes, the first one first

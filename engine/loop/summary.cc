@@ -1,5 +1,8 @@
 #include "engine/loop/summary.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/strings.h"
 #include "engine/loop/progress.h"
 
@@ -21,9 +24,44 @@ std::string PromotionWords(const RunState& state) {
   return StrCat("the network was promoted ", times, " in ", state.gates, " gate matches\n");
 }
 
+std::string EloWords(const RatedName& rated) {
+  return StrCat(rated.name, " ", rated.elo >= 0 ? "+" : "", Fixed(rated.elo, 0), " +- ",
+                Fixed(rated.margin, 0));
+}
+
+// The curve over the networks that met others, thinned to a line or two, and whoever else played.
+std::string RatingWords(const MatchHistory& history) {
+  const std::string first = CheckpointName(0);
+  std::vector<RatedName> networks;
+  std::string others;
+  for (const RatedName& rated : history.Ratings(first)) {
+    if (rated.name.starts_with("iter_")) {
+      networks.push_back(rated);
+    } else {
+      others += StrCat(others.empty() ? "" : ", ", EloWords(rated));
+    }
+  }
+  if (networks.size() < 2) return "";
+  std::string text = StrCat("Elo from all ", history.matches().size(),
+                            " matches of the run, its first network 0 (95 %):\n");
+  constexpr std::size_t kPoints = 8;
+  const std::size_t points = std::min(kPoints, networks.size());
+  for (std::size_t i = 0; i < points; ++i) {
+    text += StrCat("  ", EloWords(networks[i * (networks.size() - 1) / (points - 1)]), "\n");
+  }
+  if (!others.empty()) text += StrCat("  ", others, "\n");
+  for (const Upset& upset : history.Upsets(first)) {
+    text += StrCat("  not explained by these: ", upset.match.a, " scored ",
+                   Fixed(100 * upset.match.tally.score(), 0), " % of ", upset.match.tally.games(),
+                   " games against ", upset.match.b, ", expected ", Fixed(100 * upset.expected, 0),
+                   " %\n");
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string SummaryText(const RunDir& dir) {
+std::string SummaryText(const RunDir& dir, const MatchHistory& history) {
   const RunState& state = dir.state();
   std::string text =
       StrCat("run ", dir.path().string(), " is complete: ", state.iteration, " iterations, ",
@@ -33,6 +71,7 @@ std::string SummaryText(const RunDir& dir) {
   for (const MatchResult& result : state.final_results) {
     if (result.games() > 0) text += MatchWords(result);
   }
+  text += RatingWords(history);
   text += StrCat("best network: ", dir.checkpoint(state.best).string(),
                  "\nmetrics: ", dir.metrics().string(), "\nlog: ", dir.log().string());
   return text;

@@ -3,11 +3,13 @@
 
 #include <string>
 
+#include "engine/loop/match_history.h"
 #include "engine/loop/run_dir.h"
 
 namespace az {
 
-// Several lines, no newline at the end. REQUIRES: the run is complete.
-std::string SummaryText(const RunDir& dir);
+// Several lines, no newline at the end. `history`: all of its matches. REQUIRES: the run is
+// complete.
+std::string SummaryText(const RunDir& dir, const MatchHistory& history);
 
 }  // namespace az

@@ -16,8 +16,10 @@
 #include "engine/config/machine.h"
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
+#include "engine/loop/arena_identity.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/kept_probe.h"
+#include "engine/loop/match_history.h"
 #include "engine/loop/measure.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/process_fleet.h"
@@ -93,13 +95,20 @@ struct Session {
   RunDir dir;
   UniqueFd log_fd;
   MetricsFile metrics;
+  MatchHistory history;
 };
 
 Result<Session> OpenSession(const RunConfig& config, const TrainRunOptions& options) {
   AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(config, options.mode));
+  std::error_code code;
+  if (std::filesystem::exists(dir.path() / kArenaFile, code)) {
+    return Error{Errc::kInvalid, StrCat("run directory ", dir.path().string(),
+                                        " holds the games of az_arena (choose another run.dir)")};
+  }
   AZ_ASSIGN_OR_RETURN(UniqueFd log_fd, OpenLog(dir.log()));
   AZ_ASSIGN_OR_RETURN(MetricsFile metrics, MetricsFile::Open(dir.metrics()));
-  return Session{std::move(dir), std::move(log_fd), std::move(metrics)};
+  AZ_ASSIGN_OR_RETURN(MatchHistory history, MatchHistory::Open(dir.path() / "matches.jsonl"));
+  return Session{std::move(dir), std::move(log_fd), std::move(metrics), std::move(history)};
 }
 
 Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
@@ -149,6 +158,7 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                      .dir = session.dir,
                      .fleet = *fleet,
                      .metrics = session.metrics,
+                     .history = session.history,
                      .display = display,
                      .clock = clock,
                      .log = log});
@@ -225,7 +235,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const RunState& state = session->dir.state();
   if (state.phase == Phase::kComplete &&
       state.iteration >= static_cast<std::uint32_t>(config.loop.iterations)) {
-    display.Tell(SummaryText(session->dir));
+    display.Tell(SummaryText(session->dir, session->history));
     display.Say("nothing is left to do: raise loop.iterations to train on, or use --fresh");
     return 0;
   }
@@ -244,7 +254,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
   if (run) {
-    display.Tell(SummaryText(session->dir));
+    display.Tell(SummaryText(session->dir, session->history));
     return 0;
   }
   if (run.error().code == Errc::kStopped && signal != 0) {

@@ -4,38 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/strings.h"
-#include "engine/arena/gate.h"
-#include "engine/arena/match_score.h"
-#include "engine/arena/pairing.h"
 #include "engine/loop/failure_limit.h"
-#include "engine/loop/match_run.h"
 
 namespace az {
 namespace {
 
-PlayerMessage NetPlayer(int model, int visits) {
-  return {.type = PlayerType::kNet, .model = model, .visits = visits};
-}
-
 double Since(TimePoint start, const Clock& clock) { return Seconds(clock.Now() - start); }
-
-MatchResult ToResult(const MatchScore& score, const std::string& opponent) {
-  const MatchTally total = score.total();
-  const ScoreEstimate estimate = score.Estimate();
-  return {.opponent = opponent,
-          .wins = total.wins,
-          .draws = total.draws,
-          .losses = total.losses,
-          .score_low = estimate.score_interval.low,
-          .score_high = estimate.score_interval.high};
-}
-
-std::string ResultText(const MatchResult& result) {
-  return StrCat("+", result.wins, " =", result.draws, " -", result.losses, ", score ",
-                Fixed(100.0 * result.score(), 1), " %");
-}
 
 PlanPhase PlanPhaseOf(Phase phase) {
   switch (phase) {
@@ -66,6 +41,9 @@ TrainingLoop::TrainingLoop(const Setup& setup)
   view_.workers = plan().num_workers;
   view_.iterations = s_.config.loop.iterations;
   view_.memory_budget = plan().ram_budget;
+  if (s_.config.arena.gate == Gate::kSprt) {
+    sprt_ = Sprt::Create(s_.config.arena.sprt).value();  // Validate has seen them
+  }
 }
 
 Result<void> TrainingLoop::Run() {
@@ -142,11 +120,11 @@ Result<void> TrainingLoop::LoadBest() {
   return s_.governor.Load(0, s_.dir.checkpoint(state.best), state.best_version);
 }
 
-void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
+void TrainingLoop::BeginPhase(Phase phase, std::int64_t wanted, std::string match) {
   const RunState& state = s_.dir.state();
-  s_.governor.BeginPhase(PlanPhaseOf(state.phase), PhaseName(state.phase), state.iteration);
+  s_.governor.BeginPhase(PlanPhaseOf(phase), PhaseName(phase), state.iteration);
   phase_started_ = s_.clock.Now();
-  view_.phase = state.phase;
+  view_.phase = phase;
   view_.iteration = std::min(state.iteration, static_cast<std::uint32_t>(view_.iterations - 1));
   view_.match = std::move(match);
   view_.done = 0;
@@ -154,7 +132,7 @@ void TrainingLoop::BeginPhase(std::int64_t wanted, std::string match) {
   done_before_.reset();
   view_.promotions = state.promotions;
   meter_.Start(phase_started_, s_.fleet.Totals());
-  s_.log.Info(StrCat("event=phase phase=", PhaseName(state.phase), " iteration=", state.iteration,
+  s_.log.Info(StrCat("event=phase phase=", PhaseName(phase), " iteration=", state.iteration,
                      " wanted=", wanted));
 }
 
@@ -204,7 +182,7 @@ Result<void> TrainingLoop::SelfPlay() {
   const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
   spec.extra_games = last ? 0 : spec.games;
   spec.workers = plan().num_workers;
-  spec.players = {NetPlayer(0, 0)};
+  spec.players = {PlayerMessage{.type = PlayerType::kNet, .model = 0}};
   spec.on_finished = [&](const FinishedGame& game) {
     ++view_.done;
     facts_.games += 1;
@@ -218,7 +196,7 @@ Result<void> TrainingLoop::SelfPlay() {
   if (state.resign.threshold == 0) state.resign.threshold = s_.config.search.resign.threshold;
   spec.resign_threshold = state.resign.threshold;
   spec.may_resign = MayResign(state.resign);
-  BeginPhase(spec.games, "");
+  BeginPhase(state.phase, spec.games, "");
   AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
   const FleetTotals after = s_.fleet.Totals();
   AZ_RETURN_IF_ERROR(
@@ -250,7 +228,7 @@ Result<void> TrainingLoop::Train() {
   for (const LaneBytes& lane : state.train_reads) {
     message.journals.push_back({(s_.dir.journal() / lane.file).string(), lane.bytes});
   }
-  BeginPhase(0, "");
+  BeginPhase(state.phase, 0, "");
   AZ_ASSIGN_OR_RETURN(const TrainedMessage trained,
                       s_.fleet.Train(message, [&](const TrainProgressMessage& progress) {
                         view_.done = progress.step;
@@ -275,67 +253,6 @@ Result<void> TrainingLoop::Train() {
   return {};
 }
 
-Result<MatchResult> TrainingLoop::PlayMatch(GameKind kind, std::uint32_t match, int games,
-                                            int opening_plies, PlayerMessage opponent,
-                                            const std::string& name, bool may_stop) {
-  const std::uint64_t seed =
-      HashCombine(HashCombine(s_.config.run.seed, static_cast<std::uint64_t>(kind)), match);
-  const OpeningDealer openings(s_.game, opening_plies, seed);
-  const GateRule rule{.games = GamesOfMatch(static_cast<std::uint32_t>(games)),
-                      .threshold = static_cast<double>(s_.config.arena.threshold)};
-  const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
-  MatchSpec spec;
-  spec.kind = kind;
-  spec.match = match;
-  spec.games = static_cast<std::uint32_t>(rule.games);
-  spec.workers = plan().arena_workers;
-  const int own_slot = kind == GameKind::kGate ? 1 : 0;  // the gate judges the candidate
-  spec.players = {NetPlayer(own_slot, visits), opponent};
-  spec.opening = [&](std::uint32_t pair) { return openings.Opening(pair); };
-  if (may_stop) {
-    spec.is_decided = [&](const MatchReport& report) {
-      return DecideGate(rule, report.total(), report.score().given_up()) != GateVerdict::kUndecided;
-    };
-  }
-  spec.on_game = [&](const MatchReport& report) {
-    view_.done = report.finished();
-    view_.arena = ToResult(report.score(), name);
-  };
-  view_.arena = ToResult(MatchScore(), name);
-  BeginPhase(rule.games, name);
-  AZ_ASSIGN_OR_RETURN(const MatchEnd end, RunMatch(s_.fleet, spec));
-  // No other phase has memory for a second network; EndPhase gives the freed bytes back.
-  if (own_slot == 1 || opponent.model == 1) s_.fleet.Unload(1);
-  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
-  return ToResult(end.report.score(), name);
-}
-
-Result<void> TrainingLoop::Arena() {
-  RunState& state = s_.dir.state();
-  AZ_RETURN_IF_ERROR(s_.governor.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
-  const int visits = s_.config.arena.visits.value_or(s_.config.search.visits);
-  AZ_ASSIGN_OR_RETURN(const MatchResult result,
-                      PlayMatch(GameKind::kGate, state.iteration, s_.config.arena.games,
-                                s_.config.arena.opening_plies, NetPlayer(0, visits), "best", true));
-  arena_seconds_ = Since(phase_started_, s_.clock);
-  const GateRule rule{.games = result.games(),
-                      .threshold = static_cast<double>(s_.config.arena.threshold)};
-  promoted_ = DecideGate(rule, {result.wins, result.draws, result.losses}) == GateVerdict::kPass;
-  gate_ = result;
-  state.gates += 1;
-  s_.display.Say(StrCat("iteration ", state.iteration + 1, ": candidate against best ",
-                        ResultText(result), " in ", result.games(), " games, ",
-                        promoted_ ? "promoted" : "not promoted"));
-  state.phase = Phase::kPublish;
-  // A redone publish must not need the match again: promotion is part of the saved state.
-  if (promoted_) {
-    state.best = state.candidate;
-    state.best_version = 0;
-    state.promotions += 1;
-  }
-  return {};
-}
-
 Result<void> TrainingLoop::Publish() {
   RunState& state = s_.dir.state();
   if (s_.config.arena.gate == Gate::kNone && !state.candidate.empty() &&
@@ -346,6 +263,7 @@ Result<void> TrainingLoop::Publish() {
     promoted_ = true;
   }
   if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
+  AZ_RETURN_IF_ERROR(Panel());
   AZ_RETURN_IF_ERROR(s_.governor.EndIteration(WindowBytes()));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
   state.iteration += 1;

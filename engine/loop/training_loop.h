@@ -4,14 +4,20 @@
 // the journals hold them.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "engine/arena/gate.h"
+#include "engine/config/panel.h"
 #include "engine/loop/fleet.h"
 #include "engine/loop/governor.h"
+#include "engine/loop/match_history.h"
+#include "engine/loop/match_run.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/progress.h"
 #include "engine/loop/rate_meter.h"
@@ -30,6 +36,7 @@ class TrainingLoop {
     RunDir& dir;
     Fleet& fleet;
     MetricsFile& metrics;
+    MatchHistory& history;
     Display& display;
     const Clock& clock;
     const Log& log;
@@ -44,6 +51,13 @@ class TrainingLoop {
   void Tick();
 
  private:
+  // Of a match.
+  struct Opponent {
+    std::string words;       // "its first network"
+    std::string name;        // in the history
+    PlayerMessage player;    // a checkpoint's is in slot 1, the best network's in slot 0
+    std::string checkpoint;  // to be loaded; empty: none
+  };
   struct IterationFacts {
     std::uint64_t games = 0;   // of the iteration
     std::uint64_t played = 0;  // in its phase: some were played before, and some of the next are
@@ -63,10 +77,26 @@ class TrainingLoop {
   Result<void> Arena();
   Result<void> Publish();
   Result<void> Final();
-  Result<void> FinalMatch(std::size_t number, const std::string& opponent, PlayerMessage player,
-                          std::optional<std::string> checkpoint);
-  Result<MatchResult> PlayMatch(GameKind kind, std::uint32_t match, int games, int opening_plies,
-                                PlayerMessage opponent, const std::string& name, bool may_stop);
+  Result<void> FinalMatch(std::size_t number, const Opponent& opponent);
+  // training_matches.cc
+  struct Match {
+    GameKind kind = GameKind::kGate;
+    std::uint32_t number = 0;
+    int games = 0;
+    int opening_plies = 0;
+    Phase shown_as = Phase::kArena;
+    bool is_candidates = false;  // of the candidate, in slot 1; otherwise of the best network
+    std::function<bool(const MatchReport&)> is_decided;  // may be empty
+  };
+  // Loads the opponent where it is a checkpoint.
+  Result<MatchReport> PlayMatch(const Match& match, const Opponent& opponent);
+  Opponent CheckpointOpponent(std::string words, const std::string& name) const;
+  static Opponent RandomOpponent();
+  Opponent MctsOpponent() const;
+  GateVerdict Judge(const MatchReport& report, std::int64_t games) const;
+  Result<void> Panel();
+  std::vector<Opponent> PanelOpponents(PanelMember member) const;
+  void AddRatings(MetricsLine& line) const;
   Result<void> WriteIterationMetrics();
   Result<void> Phases();
   Result<void> SaveState();
@@ -75,7 +105,7 @@ class TrainingLoop {
   void AddSearchMetrics(MetricsLine& line) const;
   Bytes WindowBytes() const;  // of the replay window, as the last training told
   const Plan& plan() const { return s_.governor.plan(); }
-  void BeginPhase(std::int64_t wanted, std::string match);
+  void BeginPhase(Phase phase, std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;
 
   Setup s_;
@@ -91,6 +121,7 @@ class TrainingLoop {
   double train_seconds_ = 0;
   double arena_seconds_ = 0;
   std::optional<MatchResult> gate_;
+  std::optional<Sprt> sprt_;  // of gate = sprt
   bool promoted_ = false;
   std::uint32_t iterations_this_start_ = 0;
   TimePoint iteration_started_;  // or this start of the run

@@ -47,7 +47,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.arena.games = config.arena.final_games = 2;
     config.engine.device = "auto";
     config.arena.opening_plies = 2;
-    config.arena.sprt.elo0 = -1.5f;
+    config.arena.sprt.elo0 = -1.5;
     config.arena.panel = "random, first";
     config.arena.panel_games = 4;
     config.game = GameOptions();

@@ -108,6 +108,8 @@ class TrainingLoopTest : public testing::Test {
     if (!dir) return std::move(dir).error();
     Result<MetricsFile> metrics = MetricsFile::Open(dir->metrics());
     if (!metrics) return std::move(metrics).error();
+    Result<MatchHistory> history = MatchHistory::Open(dir->path() / "matches.jsonl");
+    if (!history) return std::move(history).error();
     const Log log(-1, "test");
     Display display(-1, DisplayStyle::kQuiet, false, clock_);
     Governor governor({.input = {},
@@ -125,11 +127,14 @@ class TrainingLoopTest : public testing::Test {
                        .dir = *dir,
                        .fleet = fleet,
                        .metrics = *metrics,
+                       .history = *history,
                        .display = display,
                        .clock = clock_,
                        .log = log});
     const Result<void> run = loop.Run();
     state_ = dir->state();
+    matches_ = history->matches();
+    ratings_ = history->Ratings("iter_000000");
     return run;
   }
 
@@ -138,6 +143,8 @@ class TrainingLoopTest : public testing::Test {
   Plan plan_;
   SteadyClock clock_;
   RunState state_;
+  std::vector<HistoricMatch> matches_;
+  std::vector<RatedName> ratings_;
 };
 
 TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
@@ -191,6 +198,50 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
   EXPECT_EQ(fleet.trained_from, (std::vector<std::string>{"", "iter_000000", "iter_000000"}));
   EXPECT_EQ(state_.gates, 1);
   EXPECT_EQ(state_.learner, "iter_000002");
+}
+
+TEST_F(TrainingLoopTest, ASequentialGateStopsAsSoonAsItKnows) {
+  config_.arena.gate = Gate::kSprt;
+  config_.arena.games = 1000;
+  for (const int score : {1, -1}) {
+    std::filesystem::remove_all(folder_);
+    FakeFleet fleet;
+    fleet.candidate_score = score;
+    ASSERT_TRUE(Start(fleet));
+    EXPECT_EQ(state_.promotions, score == 1 ? 2 : 0);
+    ASSERT_GE(matches_.size(), 1u);
+    EXPECT_EQ(matches_[0].kind, GameKind::kGate);
+    EXPECT_LT(matches_[0].tally.games(), 200);
+  }
+}
+
+TEST_F(TrainingLoopTest, APanelMeetsTheBestNetworkEverySoManyIterations) {
+  config_.loop.iterations = 4;
+  config_.arena.panel = "first,earlier,random,mcts";
+  config_.arena.panel_every = 2;
+  config_.arena.panel_games = 8;
+  FakeFleet fleet;
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  std::vector<std::string> met;
+  for (const HistoricMatch& match : matches_) {
+    if (match.kind != GameKind::kMatch) continue;
+    EXPECT_EQ(match.tally.games(), 8);
+    met.push_back(match.a + " " + match.b);
+  }
+  const std::vector<std::string> expected = {"iter_000002 iter_000000", "iter_000002 iter_000001",
+                                             "iter_000002 random", "iter_000002 mcts:sims=200",
+                                             "iter_000004 iter_000000"};
+  ASSERT_GE(met.size(), expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), met.begin())) << Join(met, "; ");
+  EXPECT_EQ(met.back(), "iter_000004 mcts:sims=200");
+  // Each won all of its games against the one before.
+  ASSERT_GE(ratings_.size(), 5u);
+  EXPECT_EQ(ratings_[0].name, "iter_000000");
+  for (int i = 1; i < 5; ++i) {
+    EXPECT_GT(ratings_[static_cast<std::size_t>(i)].elo,
+              ratings_[static_cast<std::size_t>(i - 1)].elo);
+  }
 }
 
 TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {

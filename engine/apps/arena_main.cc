@@ -1,0 +1,120 @@
+// az_arena: matches and tournaments of players. Parses and runs; the tournament itself is
+// engine/loop/arena_run.h.
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/exit_codes.h"
+#include "base/strings.h"
+#include "engine/loop/arena_run.h"
+#include "engine/process/process_setup.h"
+
+namespace {
+
+struct Arguments : az::ArenaRequest {
+  std::string a;
+  std::string b;
+  std::string players_text;
+  std::string format_text = "round_robin";
+  bool json = false;
+  bool quiet = false;
+};
+
+void Describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("--a", arguments.a, "a player: runs/x, runs/x@iter=12, random, mcts:sims=200");
+  app.add_option("--b", arguments.b, "its opponent");
+  app.add_option("--players", arguments.players_text, "two or more players, commas between them");
+  app.add_option("--format", arguments.format_text, "round_robin; gauntlet: the first meets all");
+  app.add_option("--games", arguments.games, "games of each match, in colour-swapped pairs")
+      ->required();
+  app.add_option("--openings", arguments.openings, "plies=N random plies, or a file of moves");
+  app.add_option("--sprt", arguments.sprt,
+                 "end a match once it has decided: elo0=0,elo1=10,alpha=0.05,beta=0.05");
+  app.add_option("--game", arguments.game, "the game, where no checkpoint says it");
+  app.add_option("--board-size", arguments.board_size, "its board size");
+  app.add_option("--sims", arguments.sims, "simulations a move of players that do not say it")
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--seconds", arguments.seconds, "or seconds a move")
+      ->check(CLI::Range(0.001, 86400.0));
+  app.add_option("--out", arguments.out, "the folder of the games; the same command goes on there");
+  app.add_option("--mode", arguments.mode, "where the networks run: gpu, cpu or auto");
+  app.add_option("--budget", arguments.budget, "memory it may use, of GPU or host: 4GiB, 80%");
+  app.add_option("--seed", arguments.seed, "seed of openings and players");
+  app.add_option("--workers", arguments.workers, "worker processes")->check(CLI::Range(1, 256));
+  app.add_option("--config", arguments.config, "search, engine and memory options from a config");
+  app.add_option("--set", arguments.sets, "key=value over the config; may be repeated")
+      ->allow_extra_args(false);
+  app.add_flag("--json", arguments.json, "print one JSON object at the end and nothing else");
+  app.add_flag("--quiet", arguments.quiet, "print the results only");
+}
+
+int Complain(const az::Error& error) {
+  std::fprintf(stderr, "az_arena: %s\n", error.message.c_str());
+  return static_cast<int>(az::ExitCodeFor(error.code));
+}
+
+// kInvalid: players or format not as they must be.
+az::Result<void> Complete(Arguments& arguments) {
+  const bool is_pair = !arguments.a.empty() && !arguments.b.empty();
+  if (is_pair == !arguments.players_text.empty() ||
+      (!is_pair && (!arguments.a.empty() || !arguments.b.empty()))) {
+    return az::Error{az::Errc::kInvalid, "give --a and --b, or --players"};
+  }
+  if (is_pair) {
+    arguments.players = {arguments.a, arguments.b};
+  } else {
+    for (const std::string_view player : az::Split(arguments.players_text, ',')) {
+      arguments.players.emplace_back(az::Trim(player));
+    }
+  }
+  AZ_ASSIGN_OR_RETURN(arguments.format, az::ParseFormat(arguments.format_text));
+  return {};
+}
+
+int Run(Arguments& arguments) {
+  std::error_code code;
+  const std::filesystem::path programs =
+      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+  if (code || std::filesystem::current_path(code).empty()) {
+    return Complain({az::Errc::kUnavailable,
+                     "the working directory or /proc is gone: start it from a folder that exists"});
+  }
+  if (const az::Result<void> complete = Complete(arguments); !complete) {
+    return Complain(complete.error());
+  }
+  const bool terminal = ::isatty(arguments.json ? STDERR_FILENO : STDOUT_FILENO) == 1;
+  const char* no_color = std::getenv("NO_COLOR");  // no-color.org: set and not empty
+  const bool quiet = arguments.quiet || (arguments.json && !terminal);
+  return az::RunArena(arguments, {.style = quiet      ? az::DisplayStyle::kQuiet
+                                           : terminal ? az::DisplayStyle::kLive
+                                                      : az::DisplayStyle::kLines,
+                                  .colour = terminal && (no_color == nullptr || *no_color == '\0'),
+                                  .json = arguments.json,
+                                  .programs = programs});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (const az::Result<void> hardened = az::HardenProcess(); !hardened) {
+    return Complain(hardened.error());
+  }
+  az::ExitWhenOutOfMemory("az_arena");
+  CLI::App app("Plays matches and tournaments; the same command goes on with one that was stopped.",
+               "az_arena");
+  Arguments arguments;
+  Describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
+  }
+  return Run(arguments);
+}

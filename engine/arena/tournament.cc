@@ -1,0 +1,168 @@
+#include "engine/arena/tournament.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "base/strings.h"
+#include "engine/arena/rating.h"
+#include "engine/arena/superiority.h"
+
+namespace az {
+namespace {
+
+constexpr double kZ95 = 1.959963984540054;
+
+std::string Padded(std::string text, std::size_t width, bool to_right = false) {
+  const std::string fill(width > text.size() ? width - text.size() : 0, ' ');
+  return to_right ? fill + text : text + fill;
+}
+
+std::string Tally(const MatchTally& tally) {
+  return StrCat("+", tally.wins, " =", tally.draws, " -", tally.losses);
+}
+
+std::string Percent(double share) { return Fixed(100.0 * share, 1) + " %"; }
+
+std::string FirstMoves(const TournamentResults& results, const MatchReport& report) {
+  const std::unique_ptr<Position> start = results.game->Start();
+  std::string text;
+  for (const auto& [action, tally] : report.first_moves()) {
+    text += StrCat(text.empty() ? "" : ", ", start->MoveText(action), " ", Percent(tally.score()),
+                   " of ", tally.games());
+  }
+  return text;
+}
+
+std::string MatchText(const TournamentResults& results, const PlayedMatch& match) {
+  const MatchReport& report = match.report;
+  const std::string& a = results.players[match.meet.a];
+  const std::string& b = results.players[match.meet.b];
+  std::string text = StrCat(a, " against ", b, ": ", ScoreLine(report, results.sprt), "\n");
+  const MatchTally first = report.score().as(Player::kFirst);
+  const MatchTally second = report.score().as(Player::kSecond);
+  text += StrCat("  moving first ", Tally(first), ", second ", Tally(second),
+                 "; pairs 0-2: ", report.score().pairs()[0]);
+  for (std::size_t i = 1; i < 5; ++i) text += StrCat(" ", report.score().pairs()[i]);
+  text += StrCat("; ", Fixed(report.mean_plies(), 1), " plies a game\n");
+  if (match.stopped) {
+    text += StrCat("  stopped by the test after ", report.finished(), " of ", match.asked,
+                   " games: accepts ", SprtVerdictName(*match.stopped), "\n");
+  }
+  if (report.forfeits() > 0) {
+    text += StrCat("  forfeits: ", a, " ", report.forfeits_of(0), ", ", b, " ",
+                   report.forfeits_of(1), "\n");
+  }
+  if (report.score().given_up() > 0) {
+    text += StrCat("  without a result: ", report.score().given_up(), " games\n");
+  }
+  // With many of them only files say.
+  if (!report.first_moves().empty() && report.first_moves().size() <= 12) {
+    text += StrCat("  score of the side that begins, by first move: ", FirstMoves(results, report),
+                   "\n");
+  }
+  return text;
+}
+
+// Row against column.
+std::string CrossTable(const TournamentResults& results) {
+  const std::size_t count = results.players.size();
+  std::vector<std::vector<MatchTally>> cells(count, std::vector<MatchTally>(count));
+  for (const PlayedMatch& match : results.matches) {
+    const MatchTally total = match.report.total();
+    cells[match.meet.a][match.meet.b] = total;
+    cells[match.meet.b][match.meet.a] = {
+        .wins = total.losses, .draws = total.draws, .losses = total.wins};
+  }
+  std::size_t width = 6;
+  for (const std::string& player : results.players) width = std::max(width, player.size());
+  const std::vector<std::optional<RatedPlayer>> ratings = RatingsOf(results);
+  std::string text = Padded("player", width + 5) + Padded("Elo", 16, true) + "  points/games";
+  for (std::size_t i = 0; i < count; ++i) text += Padded(StrCat("[", i + 1, "]"), 9, true);
+  text += "\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    MatchTally sum;
+    std::string row;
+    for (std::size_t j = 0; j < count; ++j) {
+      const MatchTally& cell = cells[i][j];
+      sum.wins += cell.wins;
+      sum.draws += cell.draws;
+      sum.losses += cell.losses;
+      row += Padded(cell.games() == 0 ? "-" : Percent(cell.score()), 9, true);
+    }
+    const std::string elo =
+        ratings[i] ? StrCat(EloText(ratings[i]->elo), " +- ", Fixed(ratings[i]->margin, 0)) : "-";
+    text += Padded(StrCat("[", i + 1, "] ", results.players[i]), width + 5) +
+            Padded(elo, 16, true) + "  " +
+            Padded(StrCat(Fixed(sum.points(), 1), "/", sum.games()), 12) + row + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<TournamentFormat> ParseFormat(std::string_view name) {
+  for (const auto& [format, known] : EnumNames<TournamentFormat>::value) {
+    if (known == name) return format;
+  }
+  return Error{Errc::kInvalid, StrCat("--format ", name, " is neither round_robin nor gauntlet")};
+}
+
+std::vector<Meet> MeetsOf(TournamentFormat format, std::size_t players) {
+  std::vector<Meet> meets;
+  for (std::size_t b = 1; b < players; ++b) {
+    const std::size_t rivals = format == TournamentFormat::kGauntlet ? 1 : b;
+    for (std::size_t a = 0; a < rivals; ++a) meets.push_back({a, b});
+  }
+  return meets;
+}
+
+std::string EloText(double elo) {
+  if (std::isinf(elo)) return elo > 0 ? "+inf" : "-inf";
+  return StrCat(elo >= 0 ? "+" : "", Fixed(elo, 0));
+}
+
+std::string ScoreLine(const MatchReport& report, const std::optional<Sprt>& sprt) {
+  const PairCounts& pairs = report.score().pairs();
+  std::string text = StrCat(Tally(report.total()), ", score ", Percent(report.total().score()));
+  if (PairsIn(pairs) > 0) {
+    const ScoreEstimate estimate = report.score().Estimate();
+    text += StrCat(", Elo ", EloText(estimate.elo), " [", EloText(estimate.elo_interval.low), ", ",
+                   EloText(estimate.elo_interval.high), "], LOS ",
+                   Percent(LikelihoodOfSuperiority(pairs)));
+  }
+  if (sprt) {
+    text += StrCat(", LLR ", Fixed(sprt->LogRatio(pairs), 2), " (", Fixed(sprt->lower_bound(), 2),
+                   " to ", Fixed(sprt->upper_bound(), 2), ")");
+  }
+  return text;
+}
+
+std::string ResultTable(const TournamentResults& results) {
+  std::string text;
+  for (const PlayedMatch& match : results.matches) text += MatchText(results, match);
+  if (results.players.size() > 2) {
+    text += "\n";
+    text += CrossTable(results);
+  }
+  return text;
+}
+
+std::vector<std::optional<RatedPlayer>> RatingsOf(const TournamentResults& results) {
+  std::vector<Meeting> meetings;
+  for (const PlayedMatch& match : results.matches) {
+    if (match.report.total().games() == 0) continue;
+    meetings.push_back({match.meet.a, match.meet.b, match.report.total()});
+  }
+  std::vector<std::optional<RatedPlayer>> rated(results.players.size());
+  const Result<std::vector<std::optional<Rating>>> fit =
+      FitRatings(meetings, {.players = results.players.size()});
+  AZ_CHECK(fit.has_value()) << fit.error().message;
+  for (std::size_t i = 0; i < rated.size(); ++i) {
+    const std::optional<Rating>& rating = (*fit)[i];
+    if (rating) rated[i] = {rating->elo, kZ95 * rating->standard_error};
+  }
+  return rated;
+}
+
+}  // namespace az

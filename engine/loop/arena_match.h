@@ -1,0 +1,52 @@
+#pragma once
+// ArenaMatch: one match of a tournament on a fleet: the players' networks into the model slots, the
+// games, and the score on the display meanwhile.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "engine/loop/arena_setup.h"
+#include "engine/loop/fleet.h"
+#include "engine/loop/governor.h"
+#include "engine/loop/match_run.h"
+#include "engine/loop/progress.h"
+#include "engine/loop/rate_meter.h"
+
+namespace az {
+
+// Confined to the supervisor's main thread.
+class ArenaMatch {
+ public:
+  struct Options {
+    const ArenaSetup& setup;   // these outlive it
+    std::uint32_t number = 0;  // of the match; names its games
+    std::size_t count = 1;     // matches of the tournament
+    Fleet& fleet;
+    Governor& governor;
+    Display& display;
+    const Clock& clock;
+  };
+  explicit ArenaMatch(const Options& options) : o_(options) {}
+
+  // Plays the games that the journals lack. `match` gets the report of all, and the verdict of the
+  // test if that ended it. Fails as RunMatch and Fleet::Load.
+  Result<void> Play(PlayedMatch& match);
+  // For the fleet's ticks: draws the display.
+  void Show();
+
+ private:
+  Result<void> LoadPlayers(const Meet& meet);
+
+  Options o_;
+  std::string names_;  // "A against B"
+  MatchReport report_;
+  std::int64_t games_ = 0;
+  std::int64_t played_ = 0;  // in this start
+  TimePoint started_{};      // epoch: not yet
+  RateMeter meter_;
+};
+
+}  // namespace az

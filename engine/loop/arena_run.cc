@@ -1,0 +1,256 @@
+#include "engine/loop/arena_run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "engine/ipc/run_id.h"
+#include "engine/loop/arena_match.h"
+#include "engine/loop/governor.h"
+#include "engine/loop/metrics.h"
+#include "engine/loop/process_fleet.h"
+#include "engine/loop/run_dir.h"
+#include "engine/loop/train_run.h"
+
+namespace az {
+namespace {
+
+constexpr int kSignalExit = 128;
+
+// The folder of a tournament: a run directory with arena.json beside state.json.
+struct Session {
+  RunDir dir;
+  UniqueFd log_fd;
+  MetricsFile metrics;
+};
+
+bool HoldsNetworks(const std::filesystem::path& folder) {
+  std::error_code code;
+  const std::filesystem::directory_iterator first(folder / "checkpoints", code);
+  return !code && first != std::filesystem::directory_iterator();
+}
+
+Result<Session> OpenSession(ArenaSetup& setup) {
+  const std::filesystem::path folder = setup.config.run.dir;
+  // Before the config is compared: this says in words of the command line what differs.
+  AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> before, ReadArenaIdentity(folder));
+  if (before) AZ_RETURN_IF_ERROR(CheckGoesOn(*before, setup.identity, folder.string()));
+  if (!before && HoldsNetworks(folder)) {
+    return Error{Errc::kInvalid,
+                 StrCat(folder.string(), " is a training run's (choose another ", "--out)")};
+  }
+  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(setup.config, RunDir::Mode::kResume));
+  // Again, under the folder's lock.
+  AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> saved, ReadArenaIdentity(folder));
+  if (saved) {
+    AZ_RETURN_IF_ERROR(CheckGoesOn(*saved, setup.identity, folder.string()));
+    setup.identity.stopped = saved->stopped;
+  }
+  AZ_RETURN_IF_ERROR(WriteFileAtomic(folder / kArenaFile, ToJson(setup.identity)));
+  UniqueFd log_fd(::open(dir.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!log_fd.valid()) return SystemError(StrCat("open ", dir.log().string()), errno);
+  AZ_ASSIGN_OR_RETURN(MetricsFile metrics, MetricsFile::Open(dir.metrics()));
+  return Session{std::move(dir), std::move(log_fd), std::move(metrics)};
+}
+
+// Every game of `matches` that the folder's journals hold.
+Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
+                       std::vector<PlayedMatch>& matches) {
+  AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(dir.state().run_id));
+  const GameInfo& game = setup.game->info();
+  const JournalIdentity identity{
+      .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry};
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<LaneJournals> journals,
+                      LaneJournals::Open(dir.journal(), identity, 0));
+  for (std::size_t number = 0; number < matches.size(); ++number) {
+    const auto match = static_cast<std::uint32_t>(number);
+    for (const FinishedGame& finished : journals->Finished(GameKind::kMatch, match)) {
+      if (finished.id.index() < setup.identity.games) {
+        matches[number].report.Add(ToMatchGame(finished));
+      }
+    }
+  }
+  return {};
+}
+
+class ArenaRun {
+ public:
+  ArenaRun(const ArenaRequest& request, const ArenaRunOptions& options)
+      : request_(request),
+        options_(options),
+        display_(options.json ? STDERR_FILENO : STDOUT_FILENO, options.style, options.colour,
+                 clock_) {}
+
+  int Run() {
+    const Result<void> run = RunAll();
+    if (run) return 0;
+    if (run.error().code == Errc::kStopped && signal_ != 0) {
+      display_.Tell(StrCat("stopped: the games are kept in ", setup_->config.run.dir,
+                           "; the same command goes on"));
+      return kSignalExit + signal_;
+    }
+    display_.Clear();
+    std::fprintf(stderr, "az_arena: %s\n", run.error().message.c_str());
+    return static_cast<int>(ExitCodeFor(run.error().code));
+  }
+
+ private:
+  Result<void> RunAll() {
+    AZ_ASSIGN_OR_RETURN(ArenaSetup setup, SetUpArena(request_));
+    setup_.emplace(std::move(setup));
+    AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(setup_->config, options_.programs));
+    setup_->config.engine.device = planned.engine_device;
+    AZ_ASSIGN_OR_RETURN(Session session, OpenSession(*setup_));
+    SayWhat(session.dir, planned);
+    std::vector<PlayedMatch> matches = NewMatches();
+    AZ_RETURN_IF_ERROR(AddPlayed(*setup_, session.dir, matches));
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      if (!matches[i].stopped && matches[i].report.finished() < setup_->identity.games) {
+        missing.push_back(i);
+      }
+    }
+    if (!missing.empty()) AZ_RETURN_IF_ERROR(Play(planned, session, missing, matches));
+    return Tell(session.dir, std::move(matches));
+  }
+
+  std::vector<PlayedMatch> NewMatches() const {
+    std::vector<PlayedMatch> matches;
+    for (const Meet& meet : MeetsOf(request_.format, setup_->players.size())) {
+      PlayedMatch match{.meet = meet, .asked = setup_->identity.games, .report = {}, .stopped = {}};
+      const auto stopped =
+          setup_->identity.stopped.find(static_cast<std::uint32_t>(matches.size()));
+      if (stopped != setup_->identity.stopped.end()) {
+        match.stopped = stopped->second == SprtVerdictName(SprtVerdict::kAcceptElo1)
+                            ? SprtVerdict::kAcceptElo1
+                            : SprtVerdict::kAcceptElo0;
+      }
+      matches.push_back(std::move(match));
+    }
+    return matches;
+  }
+
+  void SayWhat(const RunDir& dir, const PlannedRun& planned) {
+    const Plan& plan = planned.plan;
+    display_.Say(StrCat(dir.is_new() ? "new tournament in " : "going on with ", dir.path().string(),
+                        ": ", setup_->game->info().entry, ", openings ",
+                        setup_->identity.openings));
+    display_.Say(StrCat(
+        "plan: ", plan.arena_workers, " workers x ", plan.slots, " games",
+        setup_->has_network
+            ? StrCat(", ", plan.runners, " inference runner(s) up to batch ", plan.buckets.back(),
+                     " in ", EnumName(plan.inference_precision), ", two networks")
+            : std::string(", no network"),
+        ", memory budget ", FormatBytes(plan.ram_budget)));
+  }
+
+  Result<void> Play(const PlannedRun& planned, Session& session,
+                    const std::vector<std::size_t>& missing, std::vector<PlayedMatch>& matches) {
+    const Log log(session.log_fd.get(), "arena");
+    log.Info(StrCat("event=start workers=", planned.plan.arena_workers,
+                    " slots=", planned.plan.slots, " matches=", missing.size()));
+    Governor* governor_for_ticks = nullptr;
+    ArenaMatch* match_for_ticks = nullptr;
+    FleetSetup fleet_setup{.config = setup_->config,
+                           .plan = planned.plan,
+                           .game = *setup_->game,
+                           .clock = clock_,
+                           .log = log,
+                           .run_dir = std::filesystem::absolute(session.dir.path()),
+                           .run_id = session.dir.state().run_id,
+                           .trained_on = {},
+                           .programs = options_.programs,
+                           .with_device = setup_->has_network,
+                           .log_fd = session.log_fd.get(),
+                           .on_tick =
+                               [&] {
+                                 if (governor_for_ticks != nullptr) governor_for_ticks->Tick();
+                                 if (match_for_ticks != nullptr) match_for_ticks->Show();
+                               },
+                           .on_signal = [this](int number) { signal_ = number; },
+                           .warn =
+                               [](const std::string& text) {
+                                 std::fprintf(stderr, "az_arena: warning: %s\n", text.c_str());
+                               }};
+    AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProcessFleet> fleet,
+                        ProcessFleet::Start(std::move(fleet_setup)));
+    Governor governor({.input = planned.input,
+                       .plan = planned.plan,
+                       .fleet = *fleet,
+                       .metrics = session.metrics,
+                       .display = display_,
+                       .clock = clock_,
+                       .log = log,
+                       .state = session.dir.state().memory,
+                       .plan_file = session.dir.plan()});
+    AZ_RETURN_IF_ERROR(governor.Start());
+    governor_for_ticks = &governor;
+    for (const std::size_t number : missing) {
+      ArenaMatch match({.setup = *setup_,
+                        .number = static_cast<std::uint32_t>(number),
+                        .count = matches.size(),
+                        .fleet = *fleet,
+                        .governor = governor,
+                        .display = display_,
+                        .clock = clock_});
+      match_for_ticks = &match;
+      const Result<void> played = match.Play(matches[number]);
+      match_for_ticks = nullptr;
+      AZ_RETURN_IF_ERROR(played);
+      AZ_RETURN_IF_ERROR(KeepVerdict(session.dir, number, matches[number]));
+    }
+    return {};
+  }
+
+  // A match that the test ended stays ended, whatever the games that were in flight then say.
+  Result<void> KeepVerdict(const RunDir& dir, std::size_t number, const PlayedMatch& match) {
+    if (!match.stopped) return {};
+    setup_->identity.stopped[static_cast<std::uint32_t>(number)] = SprtVerdictName(*match.stopped);
+    return WriteFileAtomic(dir.path() / kArenaFile, ToJson(setup_->identity));
+  }
+
+  Result<void> Tell(const RunDir& dir, std::vector<PlayedMatch> matches) {
+    TournamentResults results{.game = setup_->game,
+                              .players = {},
+                              .format = request_.format,
+                              .openings = setup_->identity.openings,
+                              .sprt = setup_->sprt,
+                              .matches = std::move(matches)};
+    for (const ArenaPlayer& player : setup_->players) results.players.push_back(player.spec.text);
+    const std::string json = ResultJson(results) + "\n";
+    AZ_RETURN_IF_ERROR(WriteFileAtomic(dir.path() / "result.json", json));
+    AZ_RETURN_IF_ERROR(WriteFileAtomic(dir.path() / "result.csv", ResultCsv(results)));
+    display_.Clear();
+    if (options_.json) {
+      std::fputs(json.c_str(), stdout);
+    } else {
+      std::fputs(ResultTable(results).c_str(), stdout);
+      std::printf("results: %s\n", (dir.path() / "result.json").c_str());
+    }
+    if (std::fflush(stdout) != 0) return SystemError("write the results to standard output", errno);
+    return {};
+  }
+
+  const ArenaRequest& request_;
+  const ArenaRunOptions& options_;
+  const SteadyClock clock_;
+  Display display_;
+  std::optional<ArenaSetup> setup_;
+  int signal_ = 0;
+};
+
+}  // namespace
+
+int RunArena(const ArenaRequest& request, const ArenaRunOptions& options) {
+  return ArenaRun(request, options).Run();
+}
+
+}  // namespace az

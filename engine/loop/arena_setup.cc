@@ -1,0 +1,290 @@
+#include "engine/loop/arena_setup.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/crc32c.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/strings.h"
+#include "engine/config/config_reader.h"
+#include "engine/config/machine.h"
+#include "engine/config/option_table.h"
+#include "games/registry.h"
+
+namespace az {
+namespace {
+
+constexpr std::int64_t kMostGames = 1'000'000;
+constexpr std::size_t kMostPlayers = 64;
+
+// The options that a player without its own limit gets.
+void UseDefaults(const ArenaRequest& request, PlayerSpec& spec) {
+  if (spec.kind != PlayerKind::kCheckpoint && spec.kind != PlayerKind::kMcts) return;
+  if (spec.settings.sims || spec.settings.is_timed()) return;
+  if (request.sims > 0) spec.settings.sims = request.sims;
+  if (request.seconds > 0) spec.settings.seconds = request.seconds;
+}
+
+Result<std::vector<ArenaPlayer>> FindPlayers(const ArenaRequest& request) {
+  if (request.players.size() < 2 || request.players.size() > kMostPlayers) {
+    return Error{Errc::kInvalid, StrCat("a tournament has 2 to ", kMostPlayers, " players, not ",
+                                        request.players.size())};
+  }
+  std::vector<ArenaPlayer> players;
+  std::set<std::string> seen;
+  for (const std::string& text : request.players) {
+    ArenaPlayer player;
+    AZ_ASSIGN_OR_RETURN(player.spec, ParsePlayer(text));
+    UseDefaults(request, player.spec);
+    if (request.players.size() > 2 && !seen.insert(ToString(player.spec)).second) {
+      return Error{Errc::kInvalid, StrCat("player ", text, " takes part twice")};
+    }
+    if (player.spec.kind == PlayerKind::kCheckpoint) {
+      AZ_ASSIGN_OR_RETURN(player.source, FindPlayer(player.spec));
+    }
+    players.push_back(std::move(player));
+  }
+  return players;
+}
+
+// The config that the command names; without one, the search of the first run among the players.
+Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
+  if (!request.config.empty()) {
+    AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig(request.config, request.sets));
+    return loaded.config;
+  }
+  AZ_ASSIGN_OR_RETURN(LoadedConfig base, ReadConfigText("", "no config", request.sets));
+  for (const ArenaPlayer& player : players) {
+    if (!player.source || player.source->run.empty()) continue;
+    const std::filesystem::path file = player.source->run / "config.yaml";
+    AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    AZ_ASSIGN_OR_RETURN(const LoadedConfig run, ReadConfigText(text, file, request.sets));
+    base.config.search = run.config.search;
+    break;
+  }
+  return base.config;
+}
+
+Result<const GameOps*> FindTheGame(const ArenaRequest& request, const RunConfig& base,
+                                   const std::vector<ArenaPlayer>& players) {
+  if (!request.game.empty()) return FindGame(request.game, request.board_size);
+  for (const ArenaPlayer& player : players) {
+    if (player.source) return player.source->game;
+  }
+  if (request.config.empty()) {
+    return Error{Errc::kInvalid,
+                 "none of the players says which game: --game hex --board-size 5, or --config"};
+  }
+  return FindGame(base.game.name, base.game.board_size.value_or(0));
+}
+
+std::string NetText(const NetShape& net) {
+  return StrCat(net.res_blocks, " blocks x ", net.filters, " filters",
+                net.heads > 0 ? StrCat(", ", net.heads, " heads") : "");
+}
+
+// One device process holds networks of one shape.
+Result<NetOptions> NetOf(const std::vector<ArenaPlayer>& players) {
+  const ArenaPlayer* first = nullptr;
+  for (const ArenaPlayer& player : players) {
+    if (!player.source) continue;
+    if (first == nullptr) first = &player;
+    if (player.source->info.shape == first->source->info.shape) continue;
+    return Error{Errc::kIncompatible,
+                 StrCat("players ", first->spec.text, " (", NetText(first->source->info.shape),
+                        ") and ", player.spec.text, " (", NetText(player.source->info.shape),
+                        ") have networks of different sizes, which one inference server does not "
+                        "hold")};
+  }
+  if (first == nullptr) {
+    return NetOptions{.num_filters = 1,
+                      .num_res_blocks = 0,
+                      .policy_filters = 1,
+                      .value_filters = 1,
+                      .value_hidden = 1,
+                      .precision = {}};
+  }
+  const NetShape& net = first->source->info.shape;
+  return NetOptions{.num_filters = net.filters,
+                    .num_res_blocks = net.res_blocks,
+                    .num_heads = net.heads,
+                    .num_attention_blocks = std::max(1, net.attention_blocks),
+                    .policy_filters = net.policy_filters,
+                    .value_filters = net.value_filters,
+                    .value_hidden = net.value_hidden,
+                    .precision = {}};
+}
+
+Result<void> UseMode(const ArenaRequest& request, EngineOptions& engine) {
+  if (request.mode == "auto") return {};
+  if (request.mode == "cpu") {
+    engine.device = "cpu";
+  } else if (request.mode == "gpu") {
+    if (!engine.device.starts_with("cuda")) engine.device = "cuda:0";
+  } else {
+    return Error{Errc::kInvalid, StrCat("--mode = ", request.mode, " is not gpu, cpu or auto")};
+  }
+  return {};
+}
+
+Result<void> UseBudget(const ArenaRequest& request, RunConfig& config) {
+  if (request.budget.empty()) return {};
+  const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
+  AZ_ASSIGN_OR_RETURN(const DeviceFacts device,
+                      ChooseDevice(config.engine, machine, machine.memory_available));
+  const std::vector<OptionEntry> options = OptionsOf(config);
+  const OptionEntry* budget = FindOption(
+      options, device.kind == DeviceKind::kCpu ? "memory.ram_budget" : "memory.vram_budget");
+  if (const Result<void> set = budget->set(request.budget); !set) {
+    return Error{Errc::kInvalid, StrCat("--budget = ", request.budget, " ", set.error().message)};
+  }
+  return {};
+}
+
+// What no match depends on is at its default or as small as it can be: nothing is trained.
+RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const GameInfo& game,
+                      const std::vector<ArenaPlayer>& players) {
+  RunConfig config;
+  config.game.name = game.entry;
+  config.net.precision = base.net.precision;
+  config.search = base.search;
+  config.engine = base.engine;
+  config.memory = base.memory;
+  config.num_workers = base.arena.num_workers ? base.arena.num_workers : base.num_workers;
+  if (request.workers > 0) config.num_workers = request.workers;
+  config.arena.num_workers = config.num_workers;
+  config.arena.models = base.arena.models;
+  config.self_play.slots = base.self_play.slots;
+  config.self_play.games_per_iteration = 1;
+  config.train.batch = 1;
+  config.train.accumulate_grad_batches = 1;
+  config.train.prefetch = 1;
+  config.train.min_positions = config.train.window_start = config.train.window_max = 1;
+  config.loop.iterations = 1;
+  config.run.name = "arena";
+  config.run.seed = request.seed;
+  int most_visits = config.search.visits;
+  for (const ArenaPlayer& player : players) {
+    most_visits = std::max(most_visits, player.spec.settings.sims.value_or(0));
+    // Whoever plays by the clock has the worker for itself; a program is a process a game.
+    if (config.self_play.slots) continue;
+    if (player.spec.settings.is_timed()) config.self_play.slots = 1;
+    if (player.spec.kind == PlayerKind::kGtp) config.self_play.slots = 1;
+  }
+  config.arena.visits = most_visits;
+  return config;
+}
+
+Result<std::uint32_t> WeightsCrc(const ArenaPlayer& player) {
+  if (!player.source) return std::uint32_t{0};
+  AZ_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(player.source->weights));
+  return Crc32c(std::as_bytes(std::span(bytes)));
+}
+
+std::string SprtText(const std::optional<Sprt>& sprt) {
+  if (!sprt) return "";
+  const SprtOptions& o = sprt->options();
+  return StrCat("elo0=", o.elo0, ",elo1=", o.elo1, ",alpha=", o.alpha, ",beta=", o.beta);
+}
+
+// Of search.*, in a few digits: its options are in config.yaml.
+std::string SearchText(RunConfig& config) {
+  std::uint64_t hash = 0;
+  for (const OptionEntry& option : OptionsOf(config)) {
+    if (!option.key.starts_with("search.") || option.key == "search.cache") continue;
+    for (const char c : option.get() + ";") hash = HashCombine(hash, static_cast<unsigned char>(c));
+  }
+  return StrCat("visits ", config.search.visits, ", options ", hash % 1'000'000);
+}
+
+Result<ArenaIdentity> IdentityOf(const ArenaRequest& request, ArenaSetup& setup) {
+  ArenaIdentity identity;
+  identity.game = setup.game->info().entry;
+  identity.format = EnumName(request.format);
+  for (const ArenaPlayer& player : setup.players) {
+    AZ_ASSIGN_OR_RETURN(const std::uint32_t crc, WeightsCrc(player));
+    identity.players.push_back({ToString(player.spec), crc});
+  }
+  identity.openings = setup.openings.identity();
+  identity.sprt = SprtText(setup.sprt);
+  identity.search = SearchText(setup.config);
+  identity.seed = request.seed;
+  identity.games = GamesOfMatch(static_cast<std::uint32_t>(request.games));
+  return identity;
+}
+
+}  // namespace
+
+Result<Sprt> ParseSprt(std::string_view text) {
+  SprtOptions options;
+  struct Key {
+    std::string_view name;
+    double* value;
+    bool seen = false;
+  };
+  std::array<Key, 4> keys = {{{"elo0", &options.elo0},
+                              {"elo1", &options.elo1},
+                              {"alpha", &options.alpha},
+                              {"beta", &options.beta}}};
+  for (const std::string_view part : Split(text, ',')) {
+    if (Trim(part).empty()) continue;
+    const std::size_t equals = part.find('=');
+    const std::string_view name = Trim(part.substr(0, equals));
+    auto* key = std::ranges::find(keys, name, &Key::name);
+    double number = 0;
+    if (key == keys.end() || key->seen || equals == std::string_view::npos ||
+        !ParseDouble(Trim(part.substr(equals + 1)), number)) {
+      return Error{Errc::kInvalid,
+                   StrCat("--sprt ", text, ": '", part,
+                          "' is none of elo0=N, elo1=N, alpha=N, beta=N, each once")};
+    }
+    key->seen = true;
+    *key->value = number;
+  }
+  Result<Sprt> sprt = Sprt::Create(options);
+  if (!sprt) return WithContext(StrCat("--sprt ", text), std::move(sprt).error());
+  return sprt;
+}
+
+Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
+  if (request.games < 1 || request.games > kMostGames) {
+    return Error{Errc::kInvalid,
+                 StrCat("--games = ", request.games, " is out of range [1, ", kMostGames, "]")};
+  }
+  std::optional<Sprt> sprt;
+  if (!request.sprt.empty()) {
+    AZ_ASSIGN_OR_RETURN(sprt, ParseSprt(request.sprt));
+  }
+  AZ_ASSIGN_OR_RETURN(std::vector<ArenaPlayer> players, FindPlayers(request));
+  AZ_ASSIGN_OR_RETURN(RunConfig base, BaseConfig(request, players));
+  if (request.sims > 0) base.search.visits = request.sims;
+  AZ_ASSIGN_OR_RETURN(const GameOps* game, FindTheGame(request, base, players));
+  for (const ArenaPlayer& player : players) {
+    AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, game->info()));
+    if (!player.source) continue;
+    AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, *player.source, game->info()));
+  }
+  AZ_ASSIGN_OR_RETURN(NetOptions net, NetOf(players));
+  AZ_RETURN_IF_ERROR(UseMode(request, base.engine));
+  RunConfig config = MatchConfig(base, request, game->info(), players);
+  net.precision = config.net.precision;
+  config.net = net;
+  AZ_RETURN_IF_ERROR(UseBudget(request, config));
+  AZ_ASSIGN_OR_RETURN(OpeningBook openings,
+                      OpeningBook::Make(request.openings, *game, request.seed));
+  const bool has_network = std::ranges::any_of(
+      players, [](const ArenaPlayer& player) { return player.source.has_value(); });
+  ArenaSetup setup{std::move(config), game, std::move(players), std::move(openings),
+                   std::move(sprt),   {},   has_network};
+  AZ_ASSIGN_OR_RETURN(setup.identity, IdentityOf(request, setup));
+  setup.config.run.dir =
+      request.out.empty() ? StrCat("runs/arena/", setup.identity.game, "_", setup.identity.Digest())
+                          : request.out;
+  return setup;
+}
+
+}  // namespace az

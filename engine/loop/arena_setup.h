@@ -1,0 +1,64 @@
+#pragma once
+// From what az_arena is asked to everything a tournament is played with: the players and their
+// files, the game, the config that its processes run with.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/arena/openings.h"
+#include "engine/arena/tournament.h"
+#include "engine/config/run_config.h"
+#include "engine/loop/arena_identity.h"
+#include "engine/players/player_source.h"
+#include "engine/players/player_spec.h"
+#include "games/game_ops.h"
+
+namespace az {
+
+// As it stands on the command line. Empty and 0: not given.
+struct ArenaRequest {
+  std::vector<std::string> players;
+  TournamentFormat format = TournamentFormat::kRoundRobin;
+  std::int64_t games = 0;  // of each match; rounded up to whole pairs
+  std::string openings = "plies=2";
+  std::string sprt;  // "elo0=0,elo1=10,alpha=0.05,beta=0.05", any of them
+  std::string game;  // needed when no player says it
+  int board_size = 0;
+  std::string config;  // search, engine and memory options
+  std::vector<std::string> sets;
+  int sims = 0;        // of players that do not say it
+  double seconds = 0;  // the same
+  std::string out;
+  std::string mode = "auto";  // where the networks run: gpu, cpu, auto
+  std::string budget;
+  std::uint64_t seed = 1;
+  int workers = 0;
+};
+
+struct ArenaPlayer {
+  PlayerSpec spec;
+  std::optional<PlayerSource> source;  // of a checkpoint
+};
+
+struct ArenaSetup {
+  RunConfig config;  // of the folder that the tournament is played in
+  const GameOps* game = nullptr;
+  std::vector<ArenaPlayer> players;
+  OpeningBook openings;
+  std::optional<Sprt> sprt;
+  ArenaIdentity identity;
+  bool has_network = false;  // any player
+};
+
+// Reads the players' weights files, the config and the openings; writes nothing. kInvalid: a fault
+// of the command, named; as FindPlayer, LoadConfig and ReadOpenings; kIncompatible: players of
+// different games, or networks of different sizes.
+Result<ArenaSetup> SetUpArena(const ArenaRequest& request);
+
+// "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order, each at most once, none needed. kInvalid.
+Result<Sprt> ParseSprt(std::string_view text);
+
+}  // namespace az

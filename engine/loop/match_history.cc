@@ -1,0 +1,122 @@
+#include "engine/loop/match_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/arena/rating.h"
+
+namespace az {
+namespace {
+
+constexpr double kZ95 = 1.959963984540054;
+constexpr double kUpset = 3.0;  // standard errors
+
+Result<HistoricMatch> FromLine(std::string_view line) {
+  try {
+    const auto json = nlohmann::json::parse(line);
+    return HistoricMatch{.kind = static_cast<GameKind>(json.at("kind").get<int>()),
+                         .match = json.at("match").get<std::uint32_t>(),
+                         .a = json.at("a").get<std::string>(),
+                         .b = json.at("b").get<std::string>(),
+                         .tally = {.wins = json.at("wins").get<std::int64_t>(),
+                                   .draws = json.at("draws").get<std::int64_t>(),
+                                   .losses = json.at("losses").get<std::int64_t>()}};
+  } catch (const nlohmann::json::exception& error) {
+    return Error{Errc::kCorrupt, error.what()};
+  }
+}
+
+MetricsLine ToLine(const HistoricMatch& match) {
+  MetricsLine line;
+  line.Add("kind", static_cast<std::int64_t>(match.kind))
+      .Add("match", static_cast<std::int64_t>(match.match))
+      .Add("a", std::string_view(match.a))
+      .Add("b", std::string_view(match.b))
+      .Add("wins", match.tally.wins)
+      .Add("draws", match.tally.draws)
+      .Add("losses", match.tally.losses);
+  return line;
+}
+
+}  // namespace
+
+Result<MatchHistory> MatchHistory::Open(const std::filesystem::path& path) {
+  std::string text;
+  std::error_code code;
+  if (std::filesystem::exists(path, code)) {
+    AZ_ASSIGN_OR_RETURN(text, ReadFile(path));
+  }
+  AZ_ASSIGN_OR_RETURN(MetricsFile file, MetricsFile::Open(path));
+  MatchHistory history(std::move(file));
+  const std::vector<std::string_view> lines = Split(text, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (Trim(lines[i]).empty()) continue;
+    Result<HistoricMatch> match = FromLine(lines[i]);
+    if (!match) continue;  // torn by a kill; its match is played, or read from the journals, again
+    if (!history.Holds(match->kind, match->match)) {
+      history.matches_.push_back(std::move(match).value());
+    }
+  }
+  return history;
+}
+
+bool MatchHistory::Holds(GameKind kind, std::uint32_t match) const {
+  return std::ranges::any_of(matches_, [&](const HistoricMatch& known) {
+    return known.kind == kind && known.match == match;
+  });
+}
+
+Result<void> MatchHistory::Add(const HistoricMatch& match) {
+  if (Holds(match.kind, match.match)) return {};
+  AZ_RETURN_IF_ERROR(file_.Append(ToLine(match)));
+  matches_.push_back(match);
+  return {};
+}
+
+std::vector<RatedName> MatchHistory::Ratings(std::string_view anchor) const {
+  std::map<std::string, std::size_t, std::less<>> numbers = {{std::string(anchor), 0}};
+  for (const HistoricMatch& match : matches_) {
+    for (const std::string& name : {match.a, match.b}) numbers.try_emplace(name, 0);
+  }
+  std::size_t number = 0;
+  for (auto& [name, value] : numbers) value = number++;
+  std::vector<Meeting> meetings;
+  for (const HistoricMatch& match : matches_) {
+    const std::size_t a = numbers.at(match.a);
+    const std::size_t b = numbers.at(match.b);
+    if (a != b && match.tally.games() > 0) meetings.push_back({a, b, match.tally});
+  }
+  const Result<std::vector<std::optional<Rating>>> fit =
+      FitRatings(meetings, {.players = numbers.size(), .anchor = numbers.find(anchor)->second});
+  AZ_CHECK(fit.has_value()) << fit.error().message;
+  std::vector<RatedName> rated;
+  for (const auto& [name, value] : numbers) {
+    const std::optional<Rating>& rating = (*fit)[value];
+    if (rating) rated.push_back({name, rating->elo, kZ95 * rating->standard_error});
+  }
+  return rated;
+}
+
+std::vector<Upset> MatchHistory::Upsets(std::string_view anchor) const {
+  std::map<std::string, double, std::less<>> elo;
+  for (const RatedName& rated : Ratings(anchor)) elo[rated.name] = rated.elo;
+  std::vector<Upset> upsets;
+  for (const HistoricMatch& match : matches_) {
+    if (!elo.contains(match.a) || !elo.contains(match.b) || match.tally.games() == 0) continue;
+    const double expected = ScoreOfElo(elo[match.a] - elo[match.b]);
+    const double error =
+        std::sqrt(expected * (1 - expected) / static_cast<double>(match.tally.games()));
+    if (std::abs(match.tally.score() - expected) > kUpset * error) {
+      upsets.push_back({match, expected});
+    }
+  }
+  return upsets;
+}
+
+}  // namespace az

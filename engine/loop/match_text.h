@@ -1,0 +1,22 @@
+#pragma once
+// A match in the words of az_train's output and state.
+
+#include <string>
+
+#include "engine/arena/match_score.h"
+#include "engine/loop/run_state.h"
+
+namespace az {
+
+inline MatchResult ToResult(const MatchScore& score, const std::string& opponent) {
+  const MatchTally total = score.total();
+  const ScoreEstimate estimate = score.Estimate();
+  return {.opponent = opponent,
+          .wins = total.wins,
+          .draws = total.draws,
+          .losses = total.losses,
+          .score_low = estimate.score_interval.low,
+          .score_high = estimate.score_interval.high};
+}
+
+}  // namespace az

@@ -1,0 +1,228 @@
+// The matches of a run: the gate, the panel, and what all of them say of the networks' strength.
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "engine/arena/pairing.h"
+#include "engine/loop/match_text.h"
+#include "engine/loop/training_loop.h"
+
+namespace az {
+namespace {
+
+// Games of one panel are told apart by these, in the number of the match.
+constexpr std::uint32_t kPanelOpponents = 16;
+constexpr std::size_t kEarlierOpponents = 3;
+
+PlayerMessage NetPlayer(int model, int visits) {
+  PlayerMessage player;
+  player.type = PlayerType::kNet;
+  player.model = model;
+  player.visits = visits;
+  return player;
+}
+
+PlayerMessage OtherPlayer(PlayerType type, int visits) {
+  PlayerMessage player;
+  player.type = type;
+  player.visits = visits;
+  return player;
+}
+
+std::string ResultText(const MatchResult& result) {
+  return StrCat("+", result.wins, " =", result.draws, " -", result.losses, ", score ",
+                Fixed(100.0 * result.score(), 1), " %");
+}
+
+int VisitsOf(const RunConfig& config) { return config.arena.visits.value_or(config.search.visits); }
+
+}  // namespace
+
+TrainingLoop::Opponent TrainingLoop::CheckpointOpponent(std::string words,
+                                                        const std::string& name) const {
+  return {.words = std::move(words),
+          .name = name,
+          .player = NetPlayer(1, VisitsOf(s_.config)),
+          .checkpoint = name};
+}
+
+TrainingLoop::Opponent TrainingLoop::RandomOpponent() {
+  return {.words = "random moves",
+          .name = "random",
+          .player = OtherPlayer(PlayerType::kRandom, 0),
+          .checkpoint = {}};
+}
+
+TrainingLoop::Opponent TrainingLoop::MctsOpponent() const {
+  const int visits = s_.config.arena.final_mcts_visits;
+  return {.words = StrCat("pure MCTS with ", visits, " simulations"),
+          .name = StrCat("mcts:sims=", visits),
+          .player = OtherPlayer(PlayerType::kPureMcts, visits),
+          .checkpoint = {}};
+}
+
+Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& opponent) {
+  RunState& state = s_.dir.state();
+  if (!opponent.checkpoint.empty()) {
+    AZ_RETURN_IF_ERROR(
+        s_.governor.Load(1, s_.dir.checkpoint(opponent.checkpoint), state.next_version++));
+  }
+  const std::uint64_t seed = HashCombine(
+      HashCombine(s_.config.run.seed, static_cast<std::uint64_t>(match.kind)), match.number);
+  const OpeningDealer openings(s_.game, match.opening_plies, seed);
+  MatchSpec spec;
+  spec.kind = match.kind;
+  spec.match = match.number;
+  spec.games = GamesOfMatch(static_cast<std::uint32_t>(match.games));
+  spec.workers = plan().arena_workers;
+  spec.players = {NetPlayer(match.is_candidates ? 1 : 0, VisitsOf(s_.config)), opponent.player};
+  spec.opening = [&](std::uint32_t pair) { return openings.Opening(pair); };
+  spec.is_decided = match.is_decided;
+  spec.on_game = [&](const MatchReport& report) {
+    view_.done = report.finished();
+    view_.arena = ToResult(report.score(), opponent.words);
+  };
+  view_.arena = ToResult(MatchScore(), opponent.words);
+  BeginPhase(match.shown_as, spec.games, opponent.words);
+  AZ_ASSIGN_OR_RETURN(MatchEnd end, RunMatch(s_.fleet, spec));
+  // No other phase has memory for a second network; EndPhase gives the freed bytes back.
+  if (match.is_candidates || !opponent.checkpoint.empty()) s_.fleet.Unload(1);
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
+  AZ_RETURN_IF_ERROR(s_.history.Add({.kind = match.kind,
+                                     .match = match.number,
+                                     .a = match.is_candidates ? state.candidate : state.best,
+                                     .b = opponent.name,
+                                     .tally = end.report.total()}));
+  return std::move(end.report);
+}
+
+// `games`: of the match as it stands in the config, or those it came to when it is over.
+GateVerdict TrainingLoop::Judge(const MatchReport& report, std::int64_t games) const {
+  if (sprt_) return DecideGate(*sprt_, games, report.score());
+  return DecideGate({.games = games, .threshold = static_cast<double>(s_.config.arena.threshold)},
+                    report.total(), report.score().given_up());
+}
+
+Result<void> TrainingLoop::Arena() {
+  RunState& state = s_.dir.state();
+  AZ_RETURN_IF_ERROR(s_.governor.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
+  const auto games = GamesOfMatch(static_cast<std::uint32_t>(s_.config.arena.games));
+  AZ_ASSIGN_OR_RETURN(const MatchReport report,
+                      PlayMatch({.kind = GameKind::kGate,
+                                 .number = state.iteration,
+                                 .games = s_.config.arena.games,
+                                 .opening_plies = s_.config.arena.opening_plies,
+                                 .shown_as = Phase::kArena,
+                                 .is_candidates = true,
+                                 .is_decided =
+                                     [&](const MatchReport& so_far) {
+                                       return Judge(so_far, games) != GateVerdict::kUndecided;
+                                     }},
+                                {.words = "best",
+                                 .name = state.best,
+                                 .player = NetPlayer(0, VisitsOf(s_.config)),
+                                 .checkpoint = {}}));
+  arena_seconds_ = Seconds(s_.clock.Now() - phase_started_);
+  promoted_ = Judge(report, report.finished()) == GateVerdict::kPass;
+  const MatchResult result = ToResult(report.score(), "best");
+  gate_ = result;
+  state.gates += 1;
+  s_.display.Say(StrCat("iteration ", state.iteration + 1, ": candidate against best ",
+                        ResultText(result), " in ", result.games(), " games, ",
+                        promoted_ ? "promoted" : "not promoted"));
+  state.phase = Phase::kPublish;
+  // A redone publish must not need the match again: promotion is part of the saved state.
+  if (promoted_) {
+    state.best = state.candidate;
+    state.best_version = 0;
+    state.promotions += 1;
+  }
+  return {};
+}
+
+std::vector<TrainingLoop::Opponent> TrainingLoop::PanelOpponents(PanelMember member) const {
+  const RunState& state = s_.dir.state();
+  switch (member) {
+    case PanelMember::kFirst:
+      if (state.best == CheckpointName(0)) return {};
+      return {CheckpointOpponent("its first network", CheckpointName(0))};
+    case PanelMember::kRandom:
+      return {RandomOpponent()};
+    case PanelMember::kMcts:
+      return {MctsOpponent()};
+    case PanelMember::kEarlier:
+      break;
+  }
+  std::vector<std::string> names;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(s_.dir.checkpoints(), code)) {
+    const std::string name = entry.path().filename().string();
+    unsigned iteration = 0;
+    char rest = 0;
+    if (std::sscanf(name.c_str(), "iter_%u%c", &iteration, &rest) != 1) continue;
+    if (name > CheckpointName(0) && name < state.best) names.push_back(name);
+  }
+  std::ranges::sort(names, std::greater<>());
+  // The newest, and others spread over those that are kept.
+  std::vector<Opponent> opponents;
+  const std::size_t count = std::min(kEarlierOpponents, names.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& name = names[i * names.size() / count];
+    opponents.push_back(CheckpointOpponent(StrCat("its network ", name), name));
+  }
+  return opponents;
+}
+
+// The best network against others than the last best: who only learns to beat that one is seen.
+Result<void> TrainingLoop::Panel() {
+  RunState& state = s_.dir.state();
+  if ((state.iteration + 1) % static_cast<std::uint32_t>(s_.config.arena.panel_every) != 0) {
+    return {};
+  }
+  const std::vector<PanelMember> members = ParsePanel(s_.config.arena.panel).value();
+  std::uint32_t number = state.iteration * kPanelOpponents;
+  for (const PanelMember member : members) {
+    for (const Opponent& opponent : PanelOpponents(member)) {
+      AZ_ASSIGN_OR_RETURN(const MatchReport report,
+                          PlayMatch({.kind = GameKind::kMatch,
+                                     .number = number++,
+                                     .games = s_.config.arena.panel_games,
+                                     .opening_plies = s_.config.arena.opening_plies,
+                                     .shown_as = Phase::kArena,
+                                     .is_decided = {}},
+                                    opponent));
+      const MatchResult result = ToResult(report.score(), opponent.words);
+      s_.display.Say(StrCat("iteration ", state.iteration + 1, ": best against ", opponent.words,
+                            " ", ResultText(result)));
+      MetricsLine line;
+      line.Add("kind", std::string_view("panel_match"))
+          .Add("iteration", static_cast<std::int64_t>(state.iteration))
+          .Add("network", std::string_view(state.best))
+          .Add("opponent", std::string_view(opponent.name))
+          .Add("wins", result.wins)
+          .Add("draws", result.draws)
+          .Add("losses", result.losses)
+          .Add("score_fraction", result.score())
+          .Add("score_low", result.score_low)
+          .Add("score_high", result.score_high);
+      AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
+    }
+  }
+  return {};
+}
+
+// Where the best network stands on the run's own scale: its first network is 0.
+void TrainingLoop::AddRatings(MetricsLine& line) const {
+  const std::string first = CheckpointName(0);
+  for (const RatedName& rated : s_.history.Ratings(first)) {
+    if (rated.name != s_.dir.state().best || rated.name == first) continue;
+    line.Add("best_elo", rated.elo).Add("best_elo_margin", rated.margin);
+  }
+  line.Add("upsets", static_cast<std::int64_t>(s_.history.Upsets(first).size()));
+}
+
+}  // namespace az

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""az_arena as a person runs it: players without a network, so that no device process is needed.
+
+usage: arena_cli_test.py BIN_DIR
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase, main, processes_of, read, wait_until, \
+    write
+
+QUICK = ["--a", "random", "--b", "mcts:sims=8", "--game", "tic_tac_toe", "--workers", "2"]
+
+
+class ArenaCase(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.out = os.path.join(self.folder, "out")
+
+    def words(self, *more, out=None):
+        return [f"{BIN}/az_arena", *more, "--out", out or self.out]
+
+    def arena(self, *more, out=None, **options):
+        return subprocess.run(self.words(*more, out=out), capture_output=True, text=True, timeout=LIMIT_S,
+                              stdin=subprocess.DEVNULL, **options)
+
+    def result(self, *more, **options):
+        done = self.arena(*more, "--json", **options)
+        self.assertEqual(done.returncode, OK, done.stdout + done.stderr)
+        self.assertEqual(done.stderr, "")
+        return json.loads(done.stdout)
+
+    def finished(self):
+        """Ends in the journals by id, however often."""
+        text = subprocess.run([f"{BIN}/az_inspect", "run", self.out, "--json"], capture_output=True, text=True)
+        return json.loads(text.stdout)
+
+
+class Matches(ArenaCase):
+    def test_one_object_with_the_keys_that_scripts_read(self):
+        result = self.result(*QUICK, "--games", "40", "--openings", "plies=2")
+        self.assertEqual(result["players"], {"a": "random", "b": "mcts:sims=8"})
+        self.assertEqual(result["games"], 40)
+        self.assertEqual(result["wins"] + result["draws"] + result["losses"], 40)
+        self.assertEqual(sum(result["pairs"]), 20)
+        by_colour = result["by_colour"]
+        for key in ("wins", "draws", "losses"):
+            self.assertEqual(by_colour["first"][key] + by_colour["second"][key], result[key])
+        self.assertEqual(sum(by_colour["first"].values()), 20)
+        self.assertLess(result["score"], 0.5)  # anybody beats random moves
+        self.assertLess(result["elo_low"], result["elo"])
+        self.assertLess(result["los"], 0.05)
+        self.assertIsNone(result["sprt"])
+        self.assertGreater(result["average_length"], 4)
+        self.assertEqual(sum(move["games"] for move in result["first_moves"]), 40)
+        self.assertEqual(result["forfeits"], {"a": 0, "b": 0})
+        self.assertEqual(json.loads(read(os.path.join(self.out, "result.json"))), result)
+        self.assertEqual(len(read(os.path.join(self.out, "result.csv")).splitlines()), 2)
+
+    def test_an_odd_number_of_games_becomes_whole_pairs(self):
+        self.assertEqual(self.result(*QUICK, "--games", "5")["games"], 6)
+
+    def test_the_same_command_plays_nothing_again_and_games_may_grow(self):
+        first = self.result(*QUICK, "--games", "20")
+        journal = [read(os.path.join(self.out, "journal", name)) for name in
+                   sorted(os.listdir(os.path.join(self.out, "journal")))]
+        self.assertEqual(self.result(*QUICK, "--games", "20"), first)
+        again = [read(os.path.join(self.out, "journal", name)) for name in
+                 sorted(os.listdir(os.path.join(self.out, "journal")))]
+        self.assertEqual(again, journal)
+        more = self.result(*QUICK, "--games", "40")
+        self.assertEqual(more["games"], 40)
+        self.assertGreaterEqual(more["losses"], first["losses"])
+        self.fault(self.arena(*QUICK, "--games", "20"), INCOMPATIBLE, "games: 40 there, 20 now", lines=2)
+
+    def test_another_command_for_the_same_folder_is_refused(self):
+        self.result(*QUICK, "--games", "4")
+        self.fault(self.arena(*QUICK, "--games", "4", "--seed", "2"), INCOMPATIBLE, "seed: 1 there, 2 now", lines=2)
+        self.fault(self.arena(*QUICK, "--games", "4", "--openings", "plies=3"), INCOMPATIBLE,
+                   "openings: plies=2 there, plies=3 now", lines=2)
+        self.fault(self.arena("--a", "random", "--b", "mcts:sims=9", "--game", "tic_tac_toe", "--games", "4"),
+                   INCOMPATIBLE, "player 2: mcts:sims=8 there, mcts:sims=9 now", lines=2)
+
+    def test_equal_seeds_play_equal_games(self):
+        other = os.path.join(self.folder, "other")
+        self.assertEqual(self.result(*QUICK, "--games", "20"), self.result(*QUICK, "--games", "20", out=other))
+
+    def test_the_test_stops_a_match_that_is_decided(self):
+        sprt = ["--sprt", "elo0=0,elo1=100", "--games", "2000"]
+        result = self.result(*QUICK, *sprt)
+        self.assertEqual(result["sprt"]["verdict"], "elo0")
+        self.assertTrue(result["sprt"]["stopped"])
+        self.assertLess(result["games"], 1000)
+        self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
+
+    def test_a_round_robin_has_a_table_and_ratings(self):
+        players = ["--players", "random,mcts:sims=4,mcts:sims=64", "--game", "tic_tac_toe", "--games", "20"]
+        done = self.arena(*players)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertRegex(done.stdout, r"\[3\] mcts:sims=64 +\+\d+ \+- \d+")
+        result = self.result(*players)
+        self.assertEqual(len(result["matches"]), 3)
+        elo = [player["elo"] for player in result["players"]]
+        self.assertEqual(elo[0], 0)
+        self.assertGreater(elo[2], elo[0])
+        gauntlet = self.result(*players, "--format", "gauntlet", out=os.path.join(self.folder, "gauntlet"))
+        self.assertEqual([match["players"]["a"] for match in gauntlet["matches"]], ["random", "random"])
+
+    def test_an_opening_file_is_played(self):
+        openings = os.path.join(self.folder, "openings.txt")
+        write(openings, "# corners\na1 b2\nc3 b2\n")
+        result = self.result(*QUICK, "--games", "8", "--openings", openings)
+        self.assertEqual({move["move"]: move["games"] for move in result["first_moves"]}, {"a1": 4, "c3": 4})
+
+
+class Kills(ArenaCase):
+    def test_killed_ten_times_it_ends_with_every_pair_once(self):
+        rng = random.Random(11)
+        command = ["--a", "mcts:sims=1000", "--b", "mcts:sims=1001", "--game", "hex", "--board-size", "5",
+                   "--games", "600", "--workers", "2"]
+        kills = 0
+        while kills < 10:
+            process = subprocess.Popen(self.words(*command, "--quiet"), stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(rng.uniform(0.03, 0.25))
+            if process.poll() is not None:
+                self.fail(f"it ended before kill {kills + 1}: exit {process.returncode}")
+            victims = [pid for pid, program in processes_of(self.out) if program == "az_worker"]
+            if kills % 3 == 2 and victims:  # a worker first; then all
+                os.kill(rng.choice(victims), signal.SIGKILL)
+                time.sleep(rng.uniform(0, 0.1))
+            process.kill()
+            process.wait()
+            kills += 1
+            wait_until(lambda: not processes_of(self.out), "the children end")
+        result = self.result(*command)
+        self.assertEqual(result["games"], 600)
+        self.assertEqual(sum(result["pairs"]), 300)
+        self.assertEqual(sum(result["by_colour"]["first"].values()), 300)
+        whole = self.result(*command, out=os.path.join(self.folder, "whole"))
+        for key in ("wins", "losses", "pairs", "average_length"):  # draws depend on game and ply alone
+            self.assertEqual(result[key], whole[key], key)
+
+    def test_a_signal_ends_it_in_good_order_and_the_same_command_goes_on(self):
+        command = ["--a", "mcts:sims=200", "--b", "mcts:sims=200", "--game", "hex", "--board-size", "7", "--games", "400",
+                   "--workers", "2"]
+        process = subprocess.Popen(self.words(*command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+        wait_until(lambda: len(processes_of(self.out)) >= 3, "the workers start")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, output)
+        self.assertIn("the same command goes on", output)
+
+
+class Faults(ArenaCase):
+    def test_the_command_line(self):
+        game = ["--game", "tic_tac_toe"]
+        pair = ["--a", "random", "--b", "random"]
+        self.fault(self.arena(*pair, *game, "--games", "0"), USAGE, "--games = 0 is out of range")
+        self.fault(self.arena(*pair, *game, "--games", "-4"), USAGE, "--games = -4 is out of range")
+        self.fault(self.arena(*pair, "--games", "2"), USAGE, "none of the players says which game")
+        self.fault(self.arena("--a", "random", *game, "--games", "2"), USAGE, "give --a and --b, or --players")
+        self.fault(self.arena("--players", "random", *game, "--games", "2"), USAGE, "2 to 64 players")
+        self.fault(self.arena("--players", "random,random,solver", *game, "--games", "2"), USAGE, "takes part twice")
+        self.fault(self.arena("--a", "randm", "--b", "random", *game, "--games", "2"), USAGE + 0, "randm")
+        self.fault(self.arena(*pair, "--game", "chess", "--games", "2"), USAGE, "chess", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", "elo0=5,elo1=1"), USAGE, "elo1")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", "elo=5"), USAGE, "'elo=5' is none of")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--mode", "tpu"), USAGE, "--mode = tpu")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--format", "swiss"), USAGE, "swiss is neither")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--budget", "lots"), USAGE, "--budget = lots")
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_files(self):
+        game = ["--game", "tic_tac_toe", "--games", "2"]
+        openings = os.path.join(self.folder, "openings.txt")
+        write(openings, "a1 b2\n\na1 a1\n")
+        pair = ["--a", "random", "--b", "random"]
+        self.fault(self.arena(*pair, *game, "--openings", openings), USAGE, r"openings.txt:3: move 2")
+        self.fault(self.arena(*pair, *game, "--openings", openings + ".no"), USAGE, "openings are plies=N or a file")
+        self.fault(self.arena("--a", "runs/nowhere", "--b", "random", *game), USAGE, "runs/nowhere", lines=0)
+        write(os.path.join(self.folder, "weights.safetensors"), b"\x00\xff junk")
+        self.fault(self.arena("--a", os.path.join(self.folder, "weights.safetensors"), "--b", "random", *game),
+                   ENVIRONMENT + 1, "weights.safetensors", lines=0)
+
+    def test_a_folder_of_other_things_is_refused(self):
+        os.mkdir(self.out)
+        write(os.path.join(self.out, "thesis.tex"), "x")
+        self.fault(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
+
+    def test_a_full_disk_is_said_and_nothing_is_lost(self):
+        done = subprocess.run(["bash", "-c", 'ulimit -f 8; exec "$@"', "bash",
+                               *self.words(*QUICK, "--games", "2000", "--quiet")],
+                              capture_output=True, text=True, timeout=LIMIT_S)
+        self.fault(done, ENVIRONMENT, "limit|space|large", lines=0)
+        self.assertEqual(self.result(*QUICK, "--games", "2000")["games"], 2000)
+
+
+if __name__ == "__main__":
+    main()
