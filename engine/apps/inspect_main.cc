@@ -1,14 +1,16 @@
 // az_inspect: looks into things. `az_inspect run DIR`: where the run stands and what its journals
-// hold. `az_inspect memory DIR`: what its memory did. `az_inspect rules`: answers questions about
-// the rules of the games.
+// hold. `az_inspect games DIR`: its games, shown or written out. `az_inspect memory DIR`: what its
+// memory did. `az_inspect rules`: answers questions about the rules of the games.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "base/exit_codes.h"
 #include "base/strings.h"
+#include "engine/apps/inspect_games.h"
 #include "engine/apps/inspect_memory.h"
 #include "engine/apps/inspect_rules.h"
 #include "engine/apps/inspect_run.h"
@@ -25,6 +27,35 @@ int Print(const std::string& dir, const az::Result<std::string>& text) {
   return 0;
 }
 
+// The words of `az_inspect games`.
+struct GamesOptions {
+  std::optional<std::size_t> last;
+  std::optional<std::uint32_t> iteration;
+  std::string kind;
+  std::string export_to;
+  std::string format;
+};
+
+void AddTo(CLI::App& command, GamesOptions& o) {
+  command.add_option("--last", o.last, "only the newest N games");
+  command.add_option("--iteration", o.iteration, "only games of this iteration or match");
+  command.add_option("--kind", o.kind, "only self_play, gate, final or match games");
+  command.add_option("--export", o.export_to,
+                     "writes them: one file if it ends in .sgf or .txt, else a folder of files");
+  command.add_option("--format", o.format, "of the files: sgf or moves; by default what fits");
+}
+
+az::Result<std::string> Games(const std::string& dir, const GamesOptions& o, bool as_json) {
+  AZ_ASSIGN_OR_RETURN(const std::optional<az::GameKind> kind, az::KindOption(o.kind));
+  AZ_ASSIGN_OR_RETURN(const std::optional<az::RecordFormat> format, az::FormatOption(o.format));
+  az::GamesRequest request{.dir = dir,
+                           .query = {.kind = kind, .iteration = o.iteration, .last = o.last},
+                           .as_json = as_json,
+                           .format = format};
+  if (!o.export_to.empty()) request.export_to = o.export_to;
+  return az::InspectGames(request);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,6 +70,9 @@ int main(int argc, char** argv) {
     return command;
   };
   CLI::App* run = add("run", "where a run stands and what its journals hold");
+  GamesOptions games_options;
+  CLI::App* games = add("games", "the finished games of a run or a match");
+  AddTo(*games, games_options);
   add("memory", "what a run's memory did: peaks by phase, layers, rungs, events");
   CLI::App* rules = app.add_subcommand(
       "rules", "answers JSON lines on standard input, as engine/apps/inspect_rules.h has them");
@@ -52,5 +86,6 @@ int main(int argc, char** argv) {
     az::AnswerRules(std::cin, std::cout);
     return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
   }
+  if (games->parsed()) return Print(dir, Games(dir, games_options, json));
   return Print(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
 }

@@ -1,0 +1,135 @@
+#include "engine/records/recorded_games.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <tuple>
+#include <utility>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/data/game_log.h"
+#include "engine/data/journal.h"
+#include "games/registry.h"
+
+namespace az {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<fs::path>> JournalsIn(const fs::path& dir) {
+  std::error_code error;
+  const fs::path folder = fs::is_directory(dir / "journal", error) ? dir / "journal" : dir;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() == ".journal") files.push_back(at->path());
+  }
+  if (error) return Error{Errc::kNotFound, StrCat("read ", folder.string(), ": ", error.message())};
+  if (files.empty()) {
+    return Error{Errc::kNotFound, StrCat("no *.journal in ", folder.string(),
+                                         " (name the directory of a run or a match)")};
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<JournalIdentity> IdentityOf(const fs::path& file) {
+  UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<std::byte, kJournalHeaderBytes> header{};
+  if (!fd.valid()) return SystemError(StrCat("open ", file.string()), errno);
+  const ssize_t got = ::pread(fd.get(), header.data(), header.size(), 0);
+  if (got < 0) return SystemError(StrCat("read ", file.string()), errno);
+  if (static_cast<std::size_t>(got) < header.size()) {
+    return Error{Errc::kCorrupt, StrCat(file.string(), ": ", got, " bytes, no header yet")};
+  }
+  Result<JournalIdentity> identity = DecodeJournalHeader(header);
+  if (!identity) return WithContext(file.string(), identity.error());
+  return identity;
+}
+
+std::array<std::string, 2> PlayersOf(GameId id) {
+  if (id.kind() == GameKind::kSelfPlay) return {"best", "best"};
+  std::array<std::string, 2> players = {"candidate", "best"};
+  if (id.kind() == GameKind::kFinal) players = {"best", "opponent"};
+  if (id.kind() == GameKind::kMatch) players = {"a", "b"};
+  if (id.index() % 2 == 1) std::swap(players[0], players[1]);  // colours change within a pair
+  return players;
+}
+
+auto OrderOf(const RecordedGame& game) {
+  const GameKind kind = game.id.kind();
+  const bool is_late = kind == GameKind::kFinal || kind == GameKind::kMatch;
+  return std::tuple(is_late, is_late ? kind : GameKind::kSelfPlay, game.id.iteration(), kind,
+                    game.id.index());
+}
+
+// The journal's records into `log`; what is wrong with it into `notes`.
+void ReadJournal(const fs::path& file, const JournalIdentity& identity, GameLog& log,
+                 std::vector<std::string>& notes) {
+  JournalReader reader(file, identity);
+  const Result<JournalProgress> progress =
+      reader.ReadNew([&](JournalRecord&& record) { log.Add(std::move(record)); });
+  if (!progress) {
+    notes.push_back(progress.error().message);
+  } else if (progress->end == JournalEnd::kCorrupt) {
+    notes.push_back(StrCat(file.string(), ": damaged at byte ", progress->valid_bytes, " (",
+                           progress->fault, "); what follows is left out"));
+  } else if (progress->end == JournalEnd::kTorn) {
+    notes.push_back(StrCat(file.string(), ": its last record is not whole (", progress->fault,
+                           "): it is being written, or its writer died"));
+  }
+}
+
+}  // namespace
+
+Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery& query) {
+  AZ_ASSIGN_OR_RETURN(const std::vector<fs::path> files, JournalsIn(dir));
+  RecordedGames read;
+  GameLog log([&](StitchedGame&& stitched) {
+    const GameId id = stitched.game.id;
+    if (query.kind && id.kind() != *query.kind) return;
+    if (query.iteration && id.iteration() != *query.iteration) return;
+    NotedGame game = Noted(stitched.game, read.ops->info());
+    game.players = PlayersOf(id);
+    read.games.push_back({.id = id, .game = std::move(game), .conflicted = stitched.conflicted});
+  });
+  std::optional<JournalIdentity> common;
+  std::optional<Error> refused;
+  for (const fs::path& file : files) {
+    const Result<JournalIdentity> identity = IdentityOf(file);
+    if (!identity) {
+      refused = identity.error();
+      read.notes.push_back(StrCat(identity.error().message, "; left out"));
+      continue;
+    }
+    if (!common) {
+      AZ_ASSIGN_OR_RETURN(read.ops, FindGame(identity->entry));
+      if (read.ops->info().Hash() != identity->game_hash) {
+        return Error{Errc::kIncompatible,
+                     StrCat(file.string(), ": another version of ", identity->entry,
+                            " (use the build that wrote it)")};
+      }
+      common = *identity;
+    }
+    if (identity->run_id != common->run_id || identity->game_hash != common->game_hash) {
+      read.notes.push_back(StrCat(file.string(), ": of another run or game; left out"));
+      continue;
+    }
+    ReadJournal(file, *identity, log, read.notes);
+  }
+  if (!common) return *refused;
+  const std::size_t gaps = log.GamesWithGaps().size();
+  if (gaps > 0) read.notes.push_back(StrCat(gaps, " games have ended but miss moves; left out"));
+  std::sort(read.games.begin(), read.games.end(),
+            [](const auto& a, const auto& b) { return OrderOf(a) < OrderOf(b); });
+  if (query.last && read.games.size() > *query.last) {
+    read.games.erase(read.games.begin(),
+                     read.games.end() - static_cast<std::ptrdiff_t>(*query.last));
+  }
+  return read;
+}
+
+}  // namespace az
