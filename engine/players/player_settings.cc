@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "engine/config/option_collector.h"
 #include "engine/config/validate_search.h"
+#include "mcts/node.h"
 
 namespace az {
 namespace {
@@ -43,7 +44,7 @@ std::vector<std::string_view> OwnKeys(PlayerKind kind) {
     case PlayerKind::kCheckpoint:
       return {"sims", "temperature", "seconds", "clock"};
     case PlayerKind::kMcts:
-      return {"sims"};
+      return {"sims", "seconds", "clock"};
     case PlayerKind::kGtp:
       return {"timeout", "clock"};
     case PlayerKind::kRandom:
@@ -251,6 +252,13 @@ Result<PlayerSearch> SearchFor(const PlayerSettings& settings, const SearchOptio
     if (is_players) return Fault(fault.text);
   }
   return search;
+}
+
+int PlannedVisits(const PlayerSettings& settings, int run_visits, int num_actions) {
+  if (settings.sims) return *settings.sims;
+  if (!settings.is_timed()) return run_visits;
+  const auto bytes_a_visit = static_cast<std::int64_t>(sizeof(Node)) * num_actions;
+  return static_cast<int>(std::max<std::int64_t>(kTimedTree.count() / bytes_a_visit, 1));
 }
 
 }  // namespace az

@@ -75,6 +75,10 @@ Result<PlayerSearch> SearchFor(const PlayerSettings& settings, const SearchOptio
 // Simulations of a timed search that was given no number.
 inline constexpr int kMostTimedVisits = 1'000'000;
 // Bytes of its tree then; the search ends when it is full.
-inline constexpr Bytes kTimedTree = MiB(256);
+inline constexpr Bytes kTimedTree = MiB(128);
+
+// For memory plans: simulations whose tree is as large as this player's can become, in a game of so
+// many actions.
+int PlannedVisits(const PlayerSettings& settings, int run_visits, int num_actions);
 
 }  // namespace az

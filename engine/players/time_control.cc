@@ -1,6 +1,8 @@
 #include "engine/players/time_control.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "base/strings.h"
@@ -45,6 +47,15 @@ Result<void> ParseOvertime(std::string_view text, TimeControl& control) {
   return {};
 }
 
+// Without an exponent, whose '+' would read as an increment.
+std::string SecondsText(Duration time) {
+  std::array<char, 64> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), Seconds(time), std::chars_format::fixed)
+          .ptr;
+  return std::string(text.data(), end);
+}
+
 Duration Share(Duration of, double share) {
   return std::chrono::duration_cast<Duration>(of * share);
 }
@@ -70,10 +81,10 @@ Result<TimeControl> ParseTimeControl(std::string_view text) {
 }
 
 std::string ToString(const TimeControl& control) {
-  std::string text = StrCat(Seconds(control.main));
-  if (control.increment > Duration::zero()) text += StrCat('+', Seconds(control.increment));
+  std::string text = SecondsText(control.main);
+  if (control.increment > Duration::zero()) text += StrCat('+', SecondsText(control.increment));
   if (control.byo_stones > 0) {
-    text += StrCat('/', Seconds(control.byo_time), 'x', control.byo_stones);
+    text += StrCat('/', SecondsText(control.byo_time), 'x', control.byo_stones);
   }
   return text;
 }

@@ -116,6 +116,7 @@ class GameSlot {
   // Match players (match_moves_inl.h). Nothing: not yet, or the side has forfeited (ending_).
   std::unique_ptr<GtpPlayer> MakeProgram(const PhasePlayer& player) const;
   Result<std::optional<MoveRecord>> SolvedMove();
+  std::optional<MoveRecord> RolloutsMove();
   std::optional<MoveRecord> ProgramMove();
   void AskProgram();
   std::optional<Action> LegalMoveNamed(std::string_view text) const;

@@ -9,13 +9,10 @@
 #include "engine/worker/game_slot.h"
 #include "engine/worker/match_moves_inl.h"
 #include "mcts/move_choice.h"
-#include "mcts/rollout_player.h"
 
 namespace az {
 
 namespace slot_internal {
-inline constexpr auto kTimedNodes =
-    static_cast<std::uint32_t>(kTimedTree.count() / static_cast<std::int64_t>(sizeof(Node)));
 // Streams of one ply's generator.
 inline constexpr std::uint64_t kSearchStream = 1;
 inline constexpr std::uint64_t kDepthStream = 3;
@@ -179,9 +176,7 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
           legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
       return std::optional(move);
     case PlayerType::kPureMcts:
-      move.action = RolloutMove(game_, player().visits, rng);
-      move.visits = static_cast<std::uint32_t>(player().visits);
-      return std::optional(move);
+      return RolloutsMove();
     case PlayerType::kSolver:
       return SolvedMove();
     case PlayerType::kGtp:

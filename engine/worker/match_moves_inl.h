@@ -7,11 +7,16 @@
 
 #include "base/strings.h"
 #include "engine/worker/game_slot.h"
+#include "mcts/move_choice.h"
+#include "mcts/rollout_player.h"
 
 namespace az {
 
 namespace slot_internal {
 
+// Nodes of a search by time.
+inline constexpr auto kTimedNodes =
+    static_cast<std::uint32_t>(kTimedTree.count() / static_cast<std::int64_t>(sizeof(Node)));
 // Stream of one ply's generator for the choice of the move.
 inline constexpr std::uint64_t kMoveStream = 2;
 
@@ -66,36 +71,65 @@ void GameSlot<S>::Forfeit(EndReason reason, std::string_view why) {
 
 // ---- solver -------------------------------------------------------------------------------------
 
-// One of the moves with the best value, drawn.
+// A best move: the moves are tried in an order that is drawn, until one wins or all are known.
 template <GameState S>
 Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
   const Player side = game_.ToMove();
-  std::vector<Action> line = played_;
-  std::vector<Action> best;
+  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  std::vector<Action> moves;
+  game_.LegalActions().ForEach([&](Action action) { moves.push_back(action); });
+  for (std::size_t i = moves.size(); i > 1; --i) std::swap(moves[i - 1], moves[rng.Below(i)]);
+
+  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_), .flags = kMoveProven};
   int best_value = -2;
-  for (int i = 0, count = game_.LegalActions().Count(); i < count; ++i) {
-    const Action action = game_.LegalActions().Nth(i);
+  std::uint64_t positions = 0;
+  std::vector<Action> line = played_;
+  for (const Action action : moves) {
     S after = game_;
     after.Apply(action);
     line.push_back(action);
     const Result<int> solved = context_.solver->Solve(line);
     line.pop_back();
-    if (!solved && solved.error().code == Errc::kTimeout) {
-      Forfeit(EndReason::kTimeout, solved.error().message);
+    positions += context_.solver->positions();
+    if (!solved && solved.error().code != Errc::kTimeout) return solved.error();
+    if (!solved || positions > kSolverPositions) {  // the worker has other games, and must answer
+      Forfeit(EndReason::kTimeout, "the position is too large for the solver");
       return std::optional<MoveRecord>();
     }
-    if (!solved) return solved.error();
     const int value = after.ToMove() == side ? *solved : -*solved;
-    if (value > best_value) best.clear();
-    if (value >= best_value) best.push_back(action);
-    best_value = std::max(best_value, value);
+    if (value <= best_value) continue;
+    best_value = value;
+    move.action = action;
+    if (value == 1) break;
   }
-  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
-  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
-  move.action = best[static_cast<std::size_t>(rng.Below(best.size()))];
-  move.flags = kMoveProven;
   move.root_value = static_cast<float>(best_value);
-  return std::optional(move);
+  return std::optional(std::move(move));
+}
+
+// ---- rollouts -----------------------------------------------------------------------------------
+
+template <GameState S>
+std::optional<MoveRecord> GameSlot<S>::RolloutsMove() {
+  MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
+  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  const auto most = static_cast<std::uint32_t>(player().visits);
+  if (!player().settings.is_timed()) {
+    move.action = RolloutMove(game_, player().visits, rng);
+    move.visits = most;
+    return move;
+  }
+  BeginThinking();
+  Tree tree(std::min(RolloutNodes<S>(player().visits), slot_internal::kTimedNodes));
+  StartRollouts(tree, game_, rng);
+  do {
+    Rollout(tree, game_, rng);
+    ++move.visits;
+  } while (move.visits < most && tree.HasRoomFor(S::kNumActions) &&
+           context_.clock.Now() < think_until_);
+  const auto children = tree.Children(tree.root());
+  move.action = children[static_cast<std::size_t>(BestChild(children, kNotProven))].action;
+  if (!SpendTime()) return std::nullopt;
+  return move;
 }
 
 // ---- programs -----------------------------------------------------------------------------------

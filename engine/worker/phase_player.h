@@ -1,6 +1,7 @@
 #pragma once
 // PhasePlayer: a player of a phase as a worker's slots need it, read from the message once.
 
+#include <cstdint>
 #include <vector>
 
 #include "base/result.h"
@@ -21,6 +22,9 @@ struct PhasePlayer {
 // that does not exist, settings that cannot be read or contradict each other.
 Result<std::vector<PhasePlayer>> ReadPhasePlayers(const PhaseMessage& phase,
                                                   const SearchOptions& run);
+
+// Positions that a solver may look at for one move; some seconds.
+inline constexpr std::uint64_t kSolverPositions = 20'000'000;
 
 // How many games a worker with so many slots plays at a time. One when a player thinks by time:
 // seconds are worth something only while nobody else uses the thread. With a program few: each game

@@ -46,8 +46,6 @@ class Worker {
   // While a program thinks and the server works, and while nothing else happens.
   static constexpr auto kProgramEvery = std::chrono::milliseconds(1);
   static constexpr auto kProgramWait = std::chrono::milliseconds(20);
-  // In one question to a solver; some seconds.
-  static constexpr std::uint64_t kSolverPositions = 30'000'000;
   static constexpr auto kStatsEvery = std::chrono::seconds(1);
   static constexpr auto kSyncEvery = std::chrono::seconds(5);
 

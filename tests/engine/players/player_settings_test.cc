@@ -59,6 +59,14 @@ TEST(PlayerSettings, TimedSearchesHaveNoNumberOfSimulations) {
   EXPECT_EQ(Settings("clock=60+1").time_control().increment, std::chrono::seconds(1));
 }
 
+TEST(PlayerSettings, PlansCountTheTreeOfATimedSearch) {
+  EXPECT_EQ(PlannedVisits(Settings("sims=50&seconds=1"), 7, 25), 50);
+  EXPECT_EQ(PlannedVisits(Settings(""), 7, 25), 7);
+  const int timed = PlannedVisits(Settings("seconds=1"), 7, 82);
+  EXPECT_LE(std::int64_t{timed} * 82 * 32, kTimedTree.count());
+  EXPECT_GT(std::int64_t{timed + 1} * 82 * 32, kTimedTree.count());
+}
+
 TEST(PlayerSettings, SayWhatIsWrong) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"sims", "has no '='"},

@@ -15,6 +15,8 @@ using std::chrono::seconds;
 TEST(TimeControl, ReadsAndPrintsItsForms) {
   const std::tuple<std::string_view, TimeControl> cases[] = {
       {"300", {.main = seconds(300)}},
+      {"100000", {.main = seconds(100'000)}},
+      {"0.000001+1000000", {.main = std::chrono::microseconds(1), .increment = seconds(1'000'000)}},
       {"0.5", {.main = milliseconds(500)}},
       {"60+1.5", {.main = seconds(60), .increment = milliseconds(1500)}},
       {"300/30x5", {.main = seconds(300), .byo_time = seconds(30), .byo_stones = 5}},

@@ -89,14 +89,36 @@ TEST_F(MatchPlayersTest, TimedPlayersStopAtTheirTime) {
   const SteadyClock clock;
   const TimePoint began = clock.Now();
   const auto games = Play({{.model = 0, .settings = "seconds=0.02&solver=false"},
-                           {.model = 1, .settings = "clock=0.3&solver=false"}},
+                           {.model = 1, .settings = "clock=1&solver=false"}},
                           2);
   ASSERT_EQ(games.size(), 2u);
   for (const auto& [id, game] : games) {
     EXPECT_EQ(game.reason, EndReason::kRules);
-    EXPECT_GT(game.moves[0].visits, 20u);
+    EXPECT_GT(game.moves[0].visits, 2u);
   }
   EXPECT_LT(clock.Now() - began, std::chrono::seconds(10));
+}
+
+TEST_F(MatchPlayersTest, RolloutsByTimeBeatRandomMoves) {
+  int score = 0;
+  for (const auto& [id, game] : Play({{.type = PlayerType::kPureMcts, .settings = "seconds=0.01"},
+                                      {.type = PlayerType::kRandom}},
+                                     20)) {
+    EXPECT_EQ(game.reason, EndReason::kRules);
+    score += Value(game);
+  }
+  EXPECT_GE(score, 4);
+}
+
+// A think that takes longer than the clock: the network's answers alone use it up.
+TEST_F(MatchPlayersTest, WhoseFlagFallsForfeits) {
+  const auto games =
+      Play({{.model = 0, .settings = "clock=0.000001"}, {.type = PlayerType::kRandom}}, 4);
+  ASSERT_EQ(games.size(), 4u);
+  for (const auto& [id, game] : games) {
+    EXPECT_EQ(game.reason, EndReason::kTimeout);
+    EXPECT_EQ(Value(game), -1);
+  }
 }
 
 TEST_F(MatchPlayersTest, AProgramPlaysWholeGamesWithOpenings) {
