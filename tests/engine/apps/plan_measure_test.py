@@ -69,6 +69,46 @@ class Measure(unittest.TestCase):
         never = json.loads(self.run_program("az_plan", *config, "--set", "memory.probe=never", "--json"))
         self.assertEqual(never["plan"]["rates_basis"], "assumed")
 
+    def train(self, name, *sets):
+        words = [part for key in (*SHORT, "run.dir=" + self.path(name), *sets) for part in ("--set", key)]
+        return self.run_program("az_train", "--config", "quick_demo", *words)
+
+    def seen(self, name):
+        """The sizes that the plan of a run says were run."""
+        with open(self.path(name + "/plan.json")) as file:
+            return [(fit["phase"], size["rows"]) for fit in json.load(file)["calibration"] for size in fit["measured"]]
+
+    def cache_file(self):
+        folder = self.path("cache/alphazero")
+        files = os.listdir(folder)
+        self.assertEqual(len(files), 1, files)
+        return os.path.join(folder, files[0])
+
+    def test_trains_with_what_it_measures_first(self):
+        measuring = "measuring what batches take of the device (memory.probe)"
+        out = self.train("always", "memory.probe=always")
+        self.assertIn(measuring, out)
+        self.assertEqual({phase for phase, _ in self.seen("always")}, {"train", "inference"})
+        with open(self.cache_file()) as file:
+            good = file.read()
+        # On a CPU `auto` takes what was kept, and does not measure by itself.
+        out = self.train("auto", "memory.probe=auto")
+        self.assertNotIn(measuring, out)
+        self.assertEqual(self.seen("auto"), self.seen("always"))
+        self.train("never", "memory.probe=never")
+        self.assertEqual(self.seen("never"), [])
+        for name, text, why in (("old", good.replace("az probe cache 2", "az probe cache 1", 1), "of another version"),
+                                ("cut", good[:len(good) // 2], "is damaged"), ("empty", "", "is damaged")):
+            with open(self.cache_file(), "w") as file:
+                file.write(text)
+            out = self.train(name, "memory.probe=auto")
+            self.assertIn("memory: what was measured earlier is not used: ", out)
+            self.assertIn(why, out)
+            self.assertEqual(self.seen(name), [])
+        out = self.train("again", "memory.probe=always")
+        self.assertIn(measuring, out)
+        self.assertNotIn("not used", self.train("mended", "memory.probe=auto"), "always wrote it anew")
+
     def test_trains_with_a_written_config(self):
         tuned = self.path("tuned.yaml")
         self.run_program("az_plan", "--config", "quick_demo", "--cores", "2", "--write", tuned)
