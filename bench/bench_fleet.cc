@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "base/temp_folder.h"
 #include "engine/config/config_reader.h"
 #include "engine/net/checkpoint.h"
 
@@ -12,7 +13,7 @@ namespace az {
 
 Result<std::unique_ptr<BenchFleet>> BenchFleet::Plan(const std::string& config,
                                                      std::vector<std::string> sets) {
-  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make());
+  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_bench"));
   sets.push_back(StrCat("run.dir=", (folder.path() / "run").string()));
   AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, LoadConfig(config, sets));
   AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(loaded.config));

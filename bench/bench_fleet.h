@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "base/temp_folder.h"
 #include "bench/bench_tools.h"
 #include "engine/config/run_config.h"
 #include "engine/loop/process_fleet.h"

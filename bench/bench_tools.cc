@@ -14,17 +14,6 @@
 
 namespace az {
 
-Result<TempFolder> TempFolder::Make() {
-  std::string name = (std::filesystem::temp_directory_path() / "az_bench_XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return SystemError(StrCat("make folder ", name), errno);
-  return TempFolder(name);
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;  // what is left lies in the system's folder for temporary files
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 PausedProcesses::PausedProcesses(std::vector<pid_t> pids) : pids_(std::move(pids)) {
   for (const pid_t pid : pids_) ::kill(pid, SIGSTOP);
 }

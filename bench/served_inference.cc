@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/stats.h"
 #include "base/strings.h"
+#include "base/temp_folder.h"
 #include "bench/bare_loop.h"
 #include "bench/bench_tools.h"
 #include "engine/data/random_rows.h"
@@ -104,7 +105,7 @@ Result<std::unique_ptr<InferenceDevice>> OpenDevice(const ServedSettings& settin
                                                      .max_bucket = settings.batch}));
   Network network(settings.net);
   network->eval();
-  AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make());
+  AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make("az_bench"));
   const std::filesystem::path file = folder.path() / kWeightsFile;
   AZ_RETURN_IF_ERROR(SaveWeights(
       file, WeightsOf(*network,

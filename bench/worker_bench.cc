@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/stats.h"
 #include "base/strings.h"
+#include "base/temp_folder.h"
 #include "bench/bench_tools.h"
 #include "engine/config/config_printer.h"
 #include "engine/ipc/segment.h"
@@ -73,7 +74,7 @@ struct Ground {
 Result<Ground> MakeGround(std::string_view entry, const Settings& settings) {
   AZ_ASSIGN_OR_RETURN(const GameOps* ops, FindGame(entry));
   const GameInfo& game = ops->info();
-  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make());
+  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_bench"));
   AZ_ASSIGN_OR_RETURN(const RunId run_id, NewRunId());
   AZ_ASSIGN_OR_RETURN(
       std::unique_ptr<Segment> segment,
