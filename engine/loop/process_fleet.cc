@@ -90,11 +90,14 @@ Result<void> ProcessFleet::Begin() {
   if (!supervisor) return std::move(supervisor).error();
   supervisor_.emplace(std::move(supervisor).value());
   // Workers first: they are quick, and the device's start hides them.
-  for (int lane = 0; lane < lanes(); ++lane) AZ_RETURN_IF_ERROR(supervisor_->StartWorker(lane));
+  for (int lane = 0; lane < lanes() && !s_.own_lanes; ++lane) {
+    AZ_RETURN_IF_ERROR(supervisor_->StartWorker(lane));
+  }
   for (const int lane : seating_->devices()) {
     AZ_RETURN_IF_ERROR(supervisor_->StartDevice(lane));
   }
-  return PumpUntil([this] { return ready_.size() == seating_->processes(); });
+  const std::size_t started = s_.own_lanes ? seating_->devices().size() : seating_->processes();
+  return PumpUntil([this, started] { return ready_.size() == started; });
 }
 
 Result<void> ProcessFleet::RepairJournals() {
@@ -181,7 +184,7 @@ Result<TrainedMessage> ProcessFleet::Train(
 Result<void> ProcessFleet::PumpUntil(const std::function<bool()>& done) {
   const int signals_seen = signal_count();
   while (!done()) {
-    AZ_RETURN_IF_ERROR(Pump());
+    AZ_RETURN_IF_ERROR(Pump(kTick));
     const int signals = signal_count();
     if (signals >= 2) return Error{Errc::kStopped, "stopped at once by a second signal"};
     if (signals > signals_seen) return Error{Errc::kStopped, "stopped by a signal"};
@@ -189,8 +192,14 @@ Result<void> ProcessFleet::PumpUntil(const std::function<bool()>& done) {
   return {};
 }
 
-Result<void> ProcessFleet::Pump() {
-  for (const SupervisorEvent& event : supervisor_->Tick(kTick)) {
+Result<void> ProcessFleet::Look() {
+  AZ_RETURN_IF_ERROR(Pump(Duration::zero()));
+  if (signal_count() > 0) return Error{Errc::kStopped, "stopped by a signal"};
+  return {};
+}
+
+Result<void> ProcessFleet::Pump(Duration wait) {
+  for (const SupervisorEvent& event : supervisor_->Tick(wait)) {
     AZ_RETURN_IF_ERROR(Handle(event));
   }
   if (phase_) AZ_RETURN_IF_ERROR(journals_->Poll());

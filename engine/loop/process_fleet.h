@@ -47,6 +47,8 @@ struct FleetSetup {
   std::function<void()> on_tick;  // a few times a second while something is awaited; may be empty
   std::function<void(int)> on_signal;            // SIGINT, SIGTERM or SIGHUP came; may be empty
   std::function<void(const std::string&)> warn;  // what a person must know of; may be empty
+  // The caller works on the lanes itself: no worker is started, and nothing is played by phases.
+  bool own_lanes = false;
 };
 
 class ProcessFleet final : public Fleet {
@@ -82,6 +84,11 @@ class ProcessFleet final : public Fleet {
   std::vector<pid_t> DevicePids() const;
   int device_processes() const { return static_cast<int>(seating_->devices().size()); }
   int signal_count() const { return supervisor_ ? supervisor_->signal_count() : 0; }
+  // One round of the supervisor, without waiting: for a caller that works on its own lanes, a few
+  // times a second. kStopped after a signal; else an error that ends the run.
+  Result<void> Look();
+  // Of a lane of the caller's own, and of the device that serves it.
+  Segment& SegmentOf(int lane) { return seating_->SegmentOf(lane); }
 
  private:
   struct RunningPhase {
@@ -107,8 +114,9 @@ class ProcessFleet final : public Fleet {
   Result<void> RepairJournals();
   int lanes() const;
 
-  // One round of the supervisor; the first error that must end the run, or kStopped.
-  Result<void> Pump();
+  // One round of the supervisor, of at most `wait`; the first error that must end the run, or
+  // kStopped.
+  Result<void> Pump(Duration wait);
   // Pumps until `done`; looks at signals unless they were seen already.
   Result<void> PumpUntil(const std::function<bool()>& done);
   Result<void> Handle(const SupervisorEvent& event);
