@@ -18,6 +18,9 @@
 namespace az {
 namespace {
 
+// Of all trees, where the planned searches are small: 64 MiB.
+constexpr std::int64_t kLeastNodes = 2 << 20;
+
 bool IsFinite(const EvalRow& row) {
   return std::isfinite(*row.value) &&
          std::ranges::all_of(row.logits, [](float logit) { return std::isfinite(logit); });
@@ -29,11 +32,12 @@ class SearchPool final : public PositionPool {
   explicit SearchPool(const SearchPoolSetup& setup) : s_(setup), board_(setup.evaluator) {
     s_.search.max_in_flight = 1;
     if (s_.search.cache > Bytes(0)) {
-      cache_.emplace(s_.search.cache, std::min(S::kNumActions, s_.search.cache_max_legal));
+      constexpr int kMost = S::kNumActions;
+      cache_.emplace(s_.search.cache, std::min(kMost, s_.search.cache_max_legal.value_or(kMost)));
     }
     slots_.resize(static_cast<std::size_t>(s_.slots));
     for (int index = s_.slots - 1; index >= 0; --index) idle_.push_back(index);
-    most_nodes_ = std::int64_t{s_.slots} * NodesOf(s_.search.visits);
+    most_nodes_ = std::max(kLeastNodes, std::int64_t{s_.slots} * NodesOf(s_.search.visits));
   }
 
   bool HasRoomFor(int simulations) const override {
@@ -92,7 +96,7 @@ class SearchPool final : public PositionPool {
   };
 
   std::int64_t NodesOf(int simulations) const {
-    return Search<S>::NodesFor(s_.search.MostVisits(simulations));
+    return Search<S>::NodesFor(simulations);  // each tree begins empty
   }
 
   static Result<S> StateOf(const PositionTask& task) {
@@ -121,7 +125,8 @@ class SearchPool final : public PositionPool {
     EvalCache* const cache = cache_ && task.seed == 0 ? &*cache_ : nullptr;
     slot.search = std::make_unique<Search<S>>(
         s_.search, SearchMode::kPlay, task.simulations, task.seed,
-        SearchResources{.cache = cache, .scratch = &scratch_, .max_nodes = 0});
+        SearchResources{
+            .cache = cache, .scratch = &scratch_, .max_nodes = static_cast<std::uint32_t>(nodes)});
   }
 
   Result<bool> RunSlots() {

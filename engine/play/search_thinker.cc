@@ -62,8 +62,6 @@ class SearchThinker final : public Thinker {
     return so_far();
   }
 
-  Result<void> Idle() override { return s_.idle ? s_.idle() : Result<void>(); }
-
  private:
   void Forget() {
     if (search_) search_->Clear();
@@ -82,12 +80,13 @@ class SearchThinker final : public Thinker {
     // A Gumbel root shares out simulations whose number it knows.
     if (timed) options.root = RootRule::kPuct;
     if (options.max_in_flight == 1) options.max_in_flight = LeavesAtATime(visits);
-    const std::uint32_t nodes = Search<S>::NodesFor(options.MostVisits(visits));
+    const std::uint32_t nodes = Search<S>::NodesFor(options.MostVisits(visits, SearchMode::kPlay));
     Forget();
     search_.reset();
     cache_.reset();
     if (s_.search.cache > Bytes(0)) {
-      cache_.emplace(s_.search.cache, std::min(S::kNumActions, s_.search.cache_max_legal));
+      constexpr int kMost = S::kNumActions;
+      cache_.emplace(s_.search.cache, std::min(kMost, s_.search.cache_max_legal.value_or(kMost)));
     }
     search_.emplace(options, SearchMode::kPlay, visits, s_.seed,
                     SearchResources{.cache = cache_ ? &*cache_ : nullptr,

@@ -3,7 +3,6 @@
 // goes on, and many of its leaves are evaluated at a time.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "base/clock.h"
@@ -23,7 +22,6 @@ struct SearchThinkerSetup {
   std::uint64_t seed = 0;
   Evaluator& evaluator;  // these outlive the thinker
   const Clock& clock;
-  std::function<Result<void>()> idle;  // what Idle does; may be empty
 };
 std::unique_ptr<Thinker> MakeSearchThinker(const GameOps& game, const SearchThinkerSetup& setup);
 

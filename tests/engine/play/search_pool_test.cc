@@ -122,17 +122,17 @@ TEST(SearchPool, LargeSearchesTakeTheRoomOfSmallOnes) {
   search.visits = 10;
   const auto pool =
       MakeSearchPool(game, {.search = search, .slots = 4, .evaluator = evaluator, .clock = kClock});
-  EXPECT_TRUE(pool->HasRoomFor(1000));
+  EXPECT_TRUE(pool->HasRoomFor(100'000));
   pool->Add({.ticket = 1, .moves = {}, .simulations = 10});
   EXPECT_TRUE(pool->HasRoomFor(10));
-  EXPECT_FALSE(pool->HasRoomFor(1000));
+  EXPECT_FALSE(pool->HasRoomFor(100'000));
   ASSERT_TRUE(pool->Run(Deadline::Never()));
   EXPECT_EQ(pool->Take().size(), 1u);
-  EXPECT_TRUE(pool->HasRoomFor(1000));
-  pool->Add({.ticket = 2, .moves = {}, .simulations = 1000});
+  EXPECT_TRUE(pool->HasRoomFor(100'000));
+  pool->Add({.ticket = 2, .moves = {}, .simulations = 100'000});
   EXPECT_FALSE(pool->HasRoomFor(10));
   ASSERT_TRUE(pool->Run(Deadline::Never()));
-  EXPECT_EQ(pool->Take().at(0).thought->simulations, 1000u);
+  EXPECT_EQ(pool->Take().at(0).thought->simulations, 100'000u);
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+// What the subcommands of az_play share: each adds itself to the command line and says what to run.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/play/open_player.h"
+
+namespace az {
+
+// The options that every subcommand has.
+struct PlayArguments {
+  PlayerRequest player;
+  std::vector<std::string> sets;
+};
+void AddPlayArguments(CLI::App& command, PlayArguments& arguments);
+
+// `programs`: the folder of the running program. kUnavailable without /proc.
+Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments);
+
+// Prints "az_play: <message>" to standard error; the exit code of that error.
+int Complain(const Error& error);
+
+// Sets `run` to what the chosen subcommand does; it returns the program's exit code.
+using PlayRun = std::function<int()>;
+void AddAnalyzeCommand(CLI::App& app, PlayRun& run);
+
+}  // namespace az

@@ -1,0 +1,185 @@
+#include "engine/play/open_player.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/config/config_printer.h"
+#include "engine/config/config_reader.h"
+#include "engine/play/plain_thinkers.h"
+#include "engine/play/search_thinker.h"
+#include "games/registry.h"
+
+namespace az {
+namespace {
+
+constexpr int kRolloutSimulations = 1000;
+// Simulations that a plan counts a thinker's tree for: longer searches are rare, and one at a time.
+constexpr int kPlannedVisits = 10'000;
+
+Result<RunConfig> ConfigOf(const PlayerSource& source, const std::vector<std::string>& sets) {
+  std::string yaml = ToYaml(RunConfig{});
+  std::filesystem::path path = "default config";
+  if (!source.run.empty()) {
+    path = source.run / "config.yaml";
+    AZ_ASSIGN_OR_RETURN(yaml, ReadFile(path));
+  }
+  AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, ReadConfigText(yaml, path, sets));
+  RunConfig& config = loaded.config;
+  config.game = {.name = source.game->info().entry, .board_size = std::nullopt};
+  const NetShape& shape = source.info.shape;
+  config.net = {.num_filters = shape.filters,
+                .num_res_blocks = shape.res_blocks,
+                .num_heads = shape.heads,
+                .num_attention_blocks = std::max(1, shape.attention_blocks),
+                .policy_filters = shape.policy_filters,
+                .value_filters = shape.value_filters,
+                .value_hidden = shape.value_hidden,
+                .precision = config.net.precision};
+  return std::move(config);
+}
+
+Result<const GameOps*> GameOf(const PlayerRequest& request, const ResolvedPlayer& player) {
+  if (!request.game.empty()) return FindGame(request.game, request.board_size);
+  if (!player.source) {
+    return Error{Errc::kInvalid,
+                 StrCat("player '", request.player, "' plays any game: say which (game, --game)")};
+  }
+  const GameInfo& own = player.source->game->info();
+  if (request.board_size == 0 || request.board_size == own.board_size) return player.source->game;
+  return FindGame(own.family, request.board_size);
+}
+
+Result<std::unique_ptr<PlayService>> StartService(const ResolvedPlayer& player, RunConfig config,
+                                                  const PlayEnvironment& environment) {
+  config.search.visits = std::min(player.search.visits, kPlannedVisits);
+  return PlayService::Start({.config = std::move(config),
+                             .weights = player.source->load_path(),
+                             .programs = environment.programs});
+}
+
+// What searches may use of what was planned.
+SearchOptions Planned(const ResolvedPlayer& player, const PlayService& service) {
+  SearchOptions options = player.search.options;
+  options.visits = std::min(player.search.visits, kMostSimulations);
+  options.cache = service.planned().plan.cache;
+  return options;
+}
+
+// A thinker with the processes behind it and the limits of its player.
+class PlayersThinker final : public Thinker {
+ public:
+  PlayersThinker(const PlayerSettings& settings, std::unique_ptr<PlayService> service)
+      : seconds_(settings.seconds), service_(std::move(service)) {}
+  void Set(std::unique_ptr<Thinker> thinker) { thinker_ = std::move(thinker); }
+  const Clock& clock() const { return clock_; }
+  PlayService* service() { return service_.get(); }
+
+  Result<void> NewGame(const StartOptions& start) override { return thinker_->NewGame(start); }
+  Result<Thought> Think(std::span<const Action> moves, const ThinkLimits& limits,
+                        const OnProgress& on_progress) override {
+    ThinkLimits own = limits;
+    if (seconds_ && !own.simulations && !own.time) {
+      own.time = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds_));
+    }
+    return thinker_->Think(moves, own, on_progress);
+  }
+  Result<void> Idle() override { return service_ ? service_->Idle() : Result<void>(); }
+
+ private:
+  const SteadyClock clock_;
+  std::optional<double> seconds_;
+  std::unique_ptr<PlayService> service_;  // nullable
+  std::unique_ptr<Thinker> thinker_;      // uses those above
+};
+
+Result<std::unique_ptr<Thinker>> PlainThinker(const ResolvedPlayer& player, const Clock& clock) {
+  switch (player.spec.kind) {
+    case PlayerKind::kRandom:
+      return MakeRandomThinker(*player.game, 0);
+    case PlayerKind::kMcts:
+      return MakeRolloutThinker(*player.game, {.simulations = player.search.visits}, clock);
+    case PlayerKind::kSolver:
+      return MakeSolverThinker(*player.game);
+    case PlayerKind::kCheckpoint:
+    case PlayerKind::kGtp:
+      break;
+  }
+  return Error{Errc::kInvalid, StrCat("player '", player.spec.text, "' needs a process")};
+}
+
+}  // namespace
+
+Result<ResolvedPlayer> ResolvePlayer(const PlayerRequest& request,
+                                     const PlayEnvironment& environment) {
+  if (request.player.empty()) {
+    return Error{Errc::kInvalid, "no player is given (player, --player)"};
+  }
+  ResolvedPlayer player;
+  AZ_ASSIGN_OR_RETURN(player.spec, ParsePlayer(request.player));
+  if (player.spec.kind == PlayerKind::kGtp) {
+    return Error{Errc::kInvalid, StrCat("player '", request.player,
+                                        "' is a program of its own that says nothing but its "
+                                        "move: it plays in az_arena")};
+  }
+  if (player.spec.kind == PlayerKind::kCheckpoint) {
+    AZ_ASSIGN_OR_RETURN(player.source, FindPlayer(player.spec));
+  }
+  AZ_ASSIGN_OR_RETURN(player.game, GameOf(request, player));
+  if (!player.source) {
+    AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, player.game->info()));
+    player.search.visits =
+        std::min(player.spec.settings.sims.value_or(kRolloutSimulations), kMostSimulations);
+    return player;
+  }
+  AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, *player.source, player.game->info()));
+  AZ_ASSIGN_OR_RETURN(player.config, ConfigOf(*player.source, environment.sets));
+  const SearchOptions& search = player.config.search;
+  Result<PlayerSearch> own =
+      SearchFor(player.spec.settings, search, player.config.arena.visits.value_or(search.visits));
+  if (!own) return WithContext(StrCat("player '", request.player, "'"), own.error());
+  player.search = *std::move(own);
+  return player;
+}
+
+Result<std::unique_ptr<Thinker>> OpenThinker(const ResolvedPlayer& player,
+                                             const PlayEnvironment& environment) {
+  std::unique_ptr<PlayService> service;
+  if (player.source) {
+    RunConfig config = player.config;
+    config.self_play.slots = 1;
+    AZ_ASSIGN_OR_RETURN(service, StartService(player, std::move(config), environment));
+  }
+  auto thinker = std::make_unique<PlayersThinker>(player.spec.settings, std::move(service));
+  if (PlayService* const served = thinker->service()) {
+    thinker->Set(MakeSearchThinker(*player.game, {.search = Planned(player, *served),
+                                                  .temperature = player.spec.settings.temperature,
+                                                  .version = PlayService::kVersion,
+                                                  .evaluator = served->evaluator(),
+                                                  .clock = thinker->clock()}));
+  } else {
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> plain, PlainThinker(player, thinker->clock()));
+    thinker->Set(std::move(plain));
+  }
+  return std::unique_ptr<Thinker>(std::move(thinker));
+}
+
+Result<OpenedPool> OpenPoolOf(const ResolvedPlayer& player, const PlayEnvironment& environment) {
+  OpenedPool opened;
+  if (!player.source) {
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> thinker, OpenThinker(player, environment));
+    opened.pool = MakeThinkerPool(std::move(thinker));
+    return opened;
+  }
+  AZ_ASSIGN_OR_RETURN(opened.service, StartService(player, player.config, environment));
+  opened.pool = MakeSearchPool(*player.game, {.search = Planned(player, *opened.service),
+                                              .version = PlayService::kVersion,
+                                              .slots = opened.service->planned().plan.slots,
+                                              .evaluator = opened.service->evaluator(),
+                                              .clock = opened.service->clock()});
+  return opened;
+}
+
+}  // namespace az

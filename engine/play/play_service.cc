@@ -1,0 +1,71 @@
+#include "engine/play/play_service.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+constexpr int kLane = 0;
+
+// What a run needs beside playing is made small, so that the plan is the player's.
+RunConfig WithoutTraining(RunConfig config) {
+  config.num_workers = 1;
+  config.arena.num_workers = 1;
+  config.memory.model_sharing = ModelSharing::kShared;
+  config.train.batch = 1;
+  config.train.accumulate_grad_batches = 1;
+  config.train.min_positions = 1;
+  config.train.window_start = 1;
+  config.train.window_max = 1;
+  return config;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PlayService>> PlayService::Start(const ServiceSetup& setup) {
+  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_play"));
+  RunConfig config = WithoutTraining(setup.config);
+  config.run.dir = (folder.path() / "run").string();
+  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(config, setup.programs));
+  config.engine.device = planned.engine_device;
+  std::unique_ptr<PlayService> service(
+      new PlayService(std::move(folder), std::move(config), std::move(planned)));
+  if (const Result<void> begun = service->Begin(setup); !begun) {
+    return WithContext("start the inference server", begun.error());
+  }
+  return service;
+}
+
+Result<void> PlayService::Begin(const ServiceSetup& setup) {
+  Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);
+  if (!dir) return std::move(dir).error();
+  dir_.emplace(std::move(dir).value());
+  log_fd_.Reset(::open(dir_->log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!log_fd_.valid()) return SystemError(StrCat("open ", dir_->log().string()), errno);
+  log_.emplace(log_fd_.get(), "play");
+  AZ_ASSIGN_OR_RETURN(fleet_,
+                      ProcessFleet::Start({.config = config_,
+                                           .plan = planned_.plan,
+                                           .game = *planned_.game,
+                                           .clock = clock_,
+                                           .log = *log_,
+                                           .run_dir = dir_->path(),
+                                           .run_id = dir_->state().run_id,
+                                           .programs = setup.programs,
+                                           .log_fd = log_fd_.get(),
+                                           .on_tick = {},
+                                           .on_signal = [this](int number) { signal_ = number; },
+                                           .own_lanes = true}));
+  AZ_RETURN_IF_ERROR(fleet_->Load(0, std::filesystem::absolute(setup.weights), kVersion));
+  evaluator_.emplace(fleet_->SegmentOf(kLane), kLane, 1);
+  served_.emplace(
+      *evaluator_, [this] { return fleet_->Look(); }, clock_);
+  return {};
+}
+
+}  // namespace az
