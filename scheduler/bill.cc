@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "base/strings.h"
 #include "scheduler/footprint.h"
+#include "scheduler/placement.h"
 #include "scheduler/priors.h"
 
 namespace az {
@@ -185,11 +187,17 @@ Bytes OwnNetworks(const Plan& plan, const Terms& terms, PlanPhase phase) {
   return terms.slot * models + (terms.activations + terms.io) / plan.runners;
 }
 
+// A device process without what it holds. Beside a GPU the processor's has the same libraries.
+Bytes DeviceBase(const PlanInput& input, const Plan& plan) {
+  const bool has_cuda = plan.device == DeviceKind::kCuda || plan.on_cpu.any();
+  return input.calibration.device_base.value_or(has_cuda ? kCudaDeviceBase : kCpuDeviceBase);
+}
+
 // One phase of host memory.
 void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
             BillMaker& bill) {
   const bool cpu = plan.device == DeviceKind::kCpu;
-  const Bytes base = input.calibration.device_base.value_or(cpu ? kCpuDeviceBase : kCudaDeviceBase);
+  const Bytes base = DeviceBase(input, plan);
   bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
       .Add("device process", base,
            input.calibration.device_base ? Basis::kMeasured : Basis::kAssumed)
@@ -240,24 +248,56 @@ void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanP
 
 using AddPhase = void (*)(const PlanInput&, const Plan&, const Terms&, PlanPhase, BillMaker&);
 
+// A plan with what its bills are made from. Phases on the processor beside a GPU are billed as its
+// process has them; before its sizes are chosen by a plan of their own, they are in that one's bill
+// alone.
+class Billed {
+ public:
+  Billed(const PlanInput& input, const Plan& plan)
+      : input_(input), plan_(plan), terms_(TermsOf(input, plan)) {
+    if (plan.device != DeviceKind::kCuda || plan.on_cpu.buckets.empty()) return;
+    cpu_input_ = InputOnCpu(input, plan);
+    cpu_plan_ = PlanOnCpu(plan);
+    cpu_terms_ = TermsOf(*cpu_input_, *cpu_plan_);
+  }
+  void Add(AddPhase add, PlanPhase phase, BillMaker& bill) const {
+    const bool is_mine =
+        !plan_.on_cpu.any() || plan_.on_cpu.Serves(phase) == (plan_.device == DeviceKind::kCpu);
+    if (is_mine) {
+      add(input_, plan_, terms_, phase, bill);
+    } else if (cpu_plan_ && add == AddRam) {
+      AddRam(*cpu_input_, *cpu_plan_, *cpu_terms_, phase, bill);
+    }
+  }
+
+ private:
+  const PlanInput& input_;
+  const Plan& plan_;
+  Terms terms_;
+  std::optional<PlanInput> cpu_input_;
+  std::optional<Plan> cpu_plan_;
+  std::optional<Terms> cpu_terms_;
+};
+
 std::vector<PhaseBill> Bills(const PlanInput& input, const Plan& plan, AddPhase add) {
-  const Terms terms = TermsOf(input, plan);
+  const Billed billed(input, plan);
   std::vector<PhaseBill> bills;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
     PhaseBill& bill = bills.emplace_back();
     bill.phase = phase;
     bill.terms.reserve(20);
     BillMaker maker(&bill);
-    add(input, plan, terms, phase, maker);
+    billed.Add(add, phase, maker);
   }
   return bills;
 }
 
-Bytes PeakOf(const PlanInput& input, const Plan& plan, const Terms& terms, AddPhase add) {
+Bytes PeakOf(const PlanInput& input, const Plan& plan, AddPhase add) {
+  const Billed billed(input, plan);
   Bytes peak;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
     BillMaker maker(nullptr);
-    add(input, plan, terms, phase, maker);
+    billed.Add(add, phase, maker);
     peak = std::max(peak, maker.total());
   }
   return peak;
@@ -274,12 +314,10 @@ std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan) {
   return Bills(input, plan, AddVram);
 }
 
-Bytes RamPeak(const PlanInput& input, const Plan& plan) {
-  return PeakOf(input, plan, TermsOf(input, plan), AddRam);
-}
+Bytes RamPeak(const PlanInput& input, const Plan& plan) { return PeakOf(input, plan, AddRam); }
 Bytes VramPeak(const PlanInput& input, const Plan& plan) {
   if (plan.device == DeviceKind::kCpu) return Bytes();
-  return PeakOf(input, plan, TermsOf(input, plan), AddVram);
+  return PeakOf(input, plan, AddVram);
 }
 PeakBytes PeaksOf(const PlanInput& input, const Plan& plan) {
   return {RamPeak(input, plan), VramPeak(input, plan)};
@@ -301,7 +339,7 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
     const Bytes context = input.calibration.context.value_or(kCudaContext);
     return std::max(Bytes(), plan.vram_budget - plan.vram_guard - context);
   }
-  const Bytes others = kSupervisorBase + input.calibration.device_base.value_or(kCpuDeviceBase) +
+  const Bytes others = kSupervisorBase + DeviceBase(input, plan) +
                        WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
                        WindowBytes(input) + PrefetchBytes(input) + OwnProcesses(input, plan);
   return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);

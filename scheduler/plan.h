@@ -47,9 +47,10 @@ struct PhaseBill {
   }
 };
 
-// What a plan gives up against the one that free memory would allow, the dearest first: numbers
-// written in the config, quality of learning, time.
+// What a plan gives up against the one that free memory would allow, the dearest first: phases on
+// the GPU, numbers written in the config, quality of learning, time.
 struct Price {
+  int moved = 0;              // phases on the processor that were not asked for there
   int written = 0;            // steps that change a number of the config
   int quality = 0;            // steps that make batch norm noisy
   int slowdown_permille = 0;  // predicted, of self-play and training together; 1 a step at least
@@ -66,6 +67,7 @@ struct CpuPart {
   Precision inference_precision = Precision::kFp32;
   Bytes allocator_cap;
 
+  bool any() const { return arena || train; }
   bool Serves(PlanPhase phase) const {
     return (phase == PlanPhase::kArena && arena) || (phase == PlanPhase::kTrain && train);
   }

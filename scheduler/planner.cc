@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,7 +10,9 @@
 #include "scheduler/bill.h"
 #include "scheduler/ideal_plan.h"
 #include "scheduler/ladder.h"
+#include "scheduler/placement.h"
 #include "scheduler/reasons.h"
+#include "scheduler/shortage.h"
 #include "scheduler/throughput.h"
 
 namespace az {
@@ -29,13 +30,19 @@ int Permille(double slower, double ideal) {
   return static_cast<int>(std::min(1e6, 1000.0 * (slower / ideal - 1.0)));
 }
 
+Plan IdealWith(const PlanInput& input, const CpuPart& part) {
+  Plan ideal = IdealPlan(input);
+  ideal.on_cpu = part;
+  return ideal;
+}
+
 // Looks for the cheapest choice that fits. Confined to one call of MakePlan.
 class Search {
  public:
-  Search(const PlanInput& input, const Budgets& budgets)
+  Search(const PlanInput& input, const Budgets& budgets, const CpuPart& part)
       : input_(input),
         budgets_(budgets),
-        ideal_(IdealPlan(input)),
+        ideal_(IdealWith(input, part)),
         hosts_(HostLadder(input, ideal_)),
         inferences_(InferenceLadder(input, ideal_)),
         trains_(TrainLadder(input, ideal_)),
@@ -185,9 +192,9 @@ class Search {
     const Rung& host = hosts_[choice.host];
     const Rung& inference = inferences_[choice.inference];
     const Rung& train = trains_[choice.train];
-    return {host.written + inference.written + train.written,
-            host.quality + inference.quality + train.quality,
-            static_cast<int>(choice.host + choice.inference + choice.train)};
+    return {.written = host.written + inference.written + train.written,
+            .quality = host.quality + inference.quality + train.quality,
+            .slowdown_permille = static_cast<int>(choice.host + choice.inference + choice.train)};
   }
   Price PriceOf(const Choice& choice) {
     const Plan& plan = Sizes(choice);
@@ -201,6 +208,7 @@ class Search {
     return minds_failures_ &&
            std::ranges::any_of(input_.failed, [&plan](const FailedSizes& failed) {
              if (failed.phase == PlanPhase::kTrain) {
+               if (plan.on_cpu.train) return false;  // it failed on the GPU
                const bool keeps_more =
                    plan.checkpoint_blocks == failed.checkpoint_blocks ||
                    (plan.checkpoint_blocks == 0 && failed.checkpoint_blocks > 0);
@@ -254,84 +262,6 @@ class Search {
   bool minds_failures_ = true;
 };
 
-MemorySize RamBudgetOf(const PlanInput& input) {
-  return input.wishes.memory.ram_budget.value_or(MemorySize::Share(850));
-}
-MemorySize VramBudgetOf(const PlanInput& input) {
-  return input.wishes.memory.vram_budget.value_or(MemorySize::Share(1000));
-}
-
-// The least budget in whole MiB under which `peak` fits with its guard.
-Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
-  Bytes low = peak;  // does not fit, or just so
-  Bytes high = peak * 2 + GiB(1);
-  while (peak + guard(high) > high) high = high * 2;
-  while (high - low > MiB(1)) {
-    const Bytes middle = low + (high - low) / 2;
-    (peak + guard(middle) <= middle ? high : low) = middle;
-  }
-  return MiB((high + MiB(1) - Bytes(1)) / MiB(1));
-}
-
-// What must be there for `wish` to give a budget of `least`; empty where that is the same.
-std::string OutOf(const MemorySize& wish, Bytes least) {
-  if (wish.share_permille == 0 || wish.share_permille >= 1000) return "";
-  const Bytes whole((least.count() * 1000 + wish.share_permille - 1) / wish.share_permille);
-  return StrCat(" until ", (whole + MiB(1) - Bytes(1)) / MiB(1),
-                " MiB are available, as the budget is ", wish.share_permille / 10.0, " % of that");
-}
-
-std::string TooLittle(std::string_view what, std::string_view key, Bytes budget, Bytes least,
-                      const std::string& out_of, const std::vector<PhaseBill>& bills) {
-  const PhaseBill& worst =
-      *std::ranges::max_element(bills, {}, [](const PhaseBill& bill) { return bill.total(); });
-  std::vector<BillTerm> terms = worst.terms;
-  std::ranges::stable_sort(terms, std::greater<>(), &BillTerm::bytes);
-  std::vector<std::string> largest;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, terms.size()); ++i) {
-    largest.push_back(StrCat(terms[i].name, " ", FormatBytes(terms[i].bytes)));
-  }
-  return StrCat("too little ", what, ": the smallest plan needs ", FormatBytes(worst.total()),
-                " in phase ", EnumName(worst.phase), " (", Join(largest, ", "),
-                ", ...), the budget is ", FormatBytes(budget), "; the least that would do is ",
-                FormatBytes(least), " (free some", out_of, ", raise ", key,
-                ", or make the network, train.window_max or search.visits smaller)");
-}
-
-Error NothingFits(const PlanInput& input, const Plan& smallest) {
-  if (!smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget) {
-    const Bytes least =
-        LeastBudget(Peak(smallest.vram), [&](Bytes b) { return VramGuardOf(input, b); });
-    return {Errc::kNoMemory, TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
-                                       least, OutOf(VramBudgetOf(input), least), smallest.vram)};
-  }
-  const Bytes least =
-      LeastBudget(Peak(smallest.ram), [&](Bytes b) { return RamGuardOf(input, b); });
-  return {Errc::kNoMemory, TooLittle("memory", "memory.ram_budget", smallest.ram_budget, least,
-                                     OutOf(RamBudgetOf(input), least), smallest.ram)};
-}
-
-Result<void> CheckInput(const PlanInput& input, const Budgets& budgets) {
-  if (budgets.ram > input.device.ram) {
-    return Error{Errc::kInvalid,
-                 StrCat("memory.ram_budget = ", FormatBytes(budgets.ram), " is more than the ",
-                        FormatBytes(input.device.ram), " that are available here")};
-  }
-  if (input.device.kind == DeviceKind::kCuda && budgets.vram > input.device.vram) {
-    return Error{Errc::kInvalid,
-                 StrCat("memory.vram_budget = ", FormatBytes(budgets.vram), " is more than the ",
-                        FormatBytes(input.device.vram), " free on ", input.device.name)};
-  }
-  const bool on_gpu = input.device.kind == DeviceKind::kCuda;
-  if (input.wishes.arena_mode && (*input.wishes.arena_mode == ArenaMode::kGpu) != on_gpu) {
-    return Error{Errc::kInvalid,
-                 StrCat("arena.mode = ", EnumName(*input.wishes.arena_mode),
-                        ": the arena runs where self-play does, on ", input.device.name,
-                        " (set arena.mode: auto, or engine.device)")};
-  }
-  return {};
-}
-
 // The plan for the processor, when the GPU has too little memory for any.
 Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   PlanInput other = input;
@@ -340,6 +270,7 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   other.calibration = {};  // measured on the GPU
   other.rungs = {};
   other.failed.clear();
+  if (other.wishes.arena_mode == ArenaMode::kGpu) other.wishes.arena_mode.reset();
   AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
   plan.reasons.insert(plan.reasons.begin(),
                       Reason{ReasonKind::kFallback,
@@ -348,13 +279,73 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   return plan;
 }
 
+// Chooses the sizes of the processor's process beside `plan`, and bills its phases.
+Result<void> AddOnCpu(const PlanInput& input, const Budgets& budgets, Plan& plan) {
+  const PlanInput cpu = InputOnCpu(input, plan);
+  Search search(cpu, {.ram = budgets.ram, .vram = Bytes()}, plan.on_cpu);
+  const std::optional<Choice> choice = search.Chosen();
+  if (!choice) return NothingFits(cpu, search.PlanOf(search.Smallest()));
+  TakeOnCpu(search.PlanOf(*choice), plan);
+  plan.worker_bytes = WorkerBytes(input, plan);
+  plan.ram = RamBill(input, plan);
+  plan.vram = VramBill(input, plan);
+  return {};
+}
+
+struct Attempt {
+  Result<Plan> plan;
+  bool lacks_vram = false;  // not even the smallest plan has room on the GPU
+};
+
+// With these phases on the processor.
+Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart& part) {
+  Search search(input, budgets, part);
+  const std::optional<Choice> choice = search.Chosen();
+  if (!choice) {
+    const Plan smallest = search.PlanOf(search.Smallest());
+    const bool lacks_vram =
+        !smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget;
+    if (!lacks_vram && Peak(smallest.ram) + smallest.ram_guard <= smallest.ram_budget) {
+      return {Error{Errc::kNoMemory, "all sizes that should fit ran out of memory before"}};
+    }
+    return {NothingFits(input, smallest), lacks_vram};
+  }
+  Plan plan = search.PlanOf(*choice);
+  plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(*choice));
+  plan.price.moved = MovedPhases(input, part);
+  if (!part.any()) return {std::move(plan)};
+  if (const Result<void> added = AddOnCpu(input, budgets, plan); !added) return {added.error()};
+  return {std::move(plan)};
+}
+
+// The first placement that does. The error is of the last one that the GPU is too small for: it
+// needs the least there; else of the wished one.
+Result<Plan> PlanSomewhere(const PlanInput& input, const Budgets& budgets) {
+  std::optional<Error> wished;
+  std::optional<Error> error;
+  for (const CpuPart& part : PlacementsOf(input)) {
+    Attempt attempt = PlanPlaced(input, budgets, part);
+    if (attempt.plan) {
+      if (!part.any()) return attempt.plan;
+      const std::vector<Reason> placed =
+          PlacementReasons(*attempt.plan, wished ? wished->message : "");
+      std::vector<Reason>& reasons = attempt.plan->reasons;
+      reasons.insert(reasons.begin(), placed.begin(), placed.end());
+      return attempt.plan;
+    }
+    if (!error || attempt.lacks_vram) error = attempt.plan.error();
+    if (!wished) wished = attempt.plan.error();
+  }
+  return *error;
+}
+
 }  // namespace
 
 Budgets BudgetsOf(const PlanInput& input) {
   Budgets budgets;
-  budgets.ram = RamBudgetOf(input).Of(input.device.ram);
+  budgets.ram = RamBudgetWish(input).Of(input.device.ram);
   if (input.device.kind == DeviceKind::kCuda) {
-    budgets.vram = VramBudgetOf(input).Of(input.device.vram);
+    budgets.vram = VramBudgetWish(input).Of(input.device.vram);
   }
   return budgets;
 }
@@ -376,12 +367,8 @@ Bytes VramGuardOf(const PlanInput& input, Bytes budget) {
 Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
   AZ_RETURN_IF_ERROR(CheckInput(input, budgets));
-  Search search(input, budgets);
-  if (const std::optional<Choice> choice = search.Chosen()) {
-    Plan plan = search.PlanOf(*choice);
-    plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(*choice));
-    return plan;
-  }
+  Result<Plan> plan = PlanSomewhere(input, budgets);
+  if (plan) return plan;
   if (input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) {
     PlanInput degrading = input;
     degrading.wishes.memory.on_overcommit = OnOvercommit::kDegrade;
@@ -395,8 +382,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
     }
     if (!input.without_gpu) return smaller.error();
   }
-  const Error error = NothingFits(input, search.PlanOf(search.Smallest()));
-  return input.without_gpu ? WithoutGpu(input, error) : error;
+  return input.without_gpu ? WithoutGpu(input, plan.error()) : std::move(plan).error();
 }
 
 }  // namespace az

@@ -89,6 +89,15 @@ std::vector<SizeChange> PlanDifferences(const Plan& now, const Plan& before) {
     }
   };
   const auto format = [](Precision precision) { return std::string(EnumName(precision)); };
+  const auto place = [&changes](std::string_view key, std::string_view name, bool is_on_cpu,
+                                bool was_on_cpu) {
+    if (is_on_cpu == was_on_cpu) return;
+    changes.push_back(
+        {std::string(key), StrCat(name, is_on_cpu ? " on the processor instead of the GPU"
+                                                  : " on the GPU instead of the processor")});
+  };
+  place("", "training", now.on_cpu.train, before.on_cpu.train);
+  place("arena.mode", "arena", now.on_cpu.arena, before.on_cpu.arena);
   add("search.cache", "evaluation cache", FormatBytes(now.cache), FormatBytes(before.cache));
   add("self_play.slots", "slots", now.slots, before.slots);
   add("num_workers", "num_workers", now.num_workers, before.num_workers);

@@ -21,7 +21,7 @@ Value OnGpu(const Plan& plan, Value value) {
   return plan.device == DeviceKind::kCuda ? std::move(value) : std::nullopt;
 }
 
-constexpr std::array<PlannedKey, 12> kKeys = {{
+constexpr std::array<PlannedKey, 13> kKeys = {{
     {"net.precision",
      [](const Plan& p) -> Value { return std::string(EnumName(p.inference_precision)); }},
     {"num_workers", [](const Plan& p) -> Value { return StrCat(p.num_workers); }},
@@ -36,6 +36,7 @@ constexpr std::array<PlannedKey, 12> kKeys = {{
      }},
     {"arena.num_workers", [](const Plan& p) -> Value { return StrCat(p.arena_workers); }},
     {"arena.models", [](const Plan& p) { return OnGpu(p, std::string(EnumName(p.arena_models))); }},
+    {"arena.mode", [](const Plan& p) { return p.on_cpu.arena ? Value("cpu") : std::nullopt; }},
     {"engine.runners", [](const Plan& p) { return OnCpu(p, StrCat(p.runners)); }},
     {"engine.max_batch", [](const Plan& p) -> Value { return StrCat(p.buckets.back()); }},
     {"engine.cuda_graphs",

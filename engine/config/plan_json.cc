@@ -85,6 +85,8 @@ std::string PlanJson(const PlanInput& input, const Plan& plan) {
                   {"train_precision", EnumName(plan.train_precision)},
                   {"checkpoint_blocks", plan.checkpoint_blocks},
                   {"arena_models", EnumName(plan.arena_models)},
+                  {"arena_on_cpu", plan.on_cpu.arena},
+                  {"train_on_cpu", plan.on_cpu.train},
                   {"cuda_graphs", plan.cuda_graphs},
                   {"cache_bytes", plan.cache.count()},
                   {"worker_bytes", plan.worker_bytes.count()},

@@ -193,6 +193,7 @@ class ArenaRun {
                        .plan_file = session.dir.plan()});
     AZ_RETURN_IF_ERROR(governor.Start());
     governor_for_ticks = &governor;
+    AZ_RETURN_IF_ERROR(governor.Prepare(PlanPhase::kArena));
     for (const std::size_t number : missing) {
       ArenaMatch match({.setup = *setup_,
                         .number = static_cast<std::uint32_t>(number),

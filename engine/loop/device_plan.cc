@@ -5,7 +5,9 @@
 
 namespace az {
 
-DevicePlanMessage DevicePlanOf(const Plan& plan) {
+namespace {
+
+DevicePlanMessage MainPlan(const Plan& plan) {
   return {.runners = plan.runners,
           .buckets = plan.buckets,
           .learner_shards = plan.learner_shards,
@@ -15,6 +17,20 @@ DevicePlanMessage DevicePlanOf(const Plan& plan) {
           .cuda_graphs = plan.cuda_graphs,
           .checkpoint_blocks = plan.checkpoint_blocks,
           .memory_cap_bytes = plan.allocator_cap.count()};
+}
+
+}  // namespace
+
+DevicePlanMessage DevicePlanOf(const Plan& plan, PlanPhase phase) {
+  DevicePlanMessage message = MainPlan(plan);
+  if (!plan.on_cpu.Serves(phase)) return message;
+  message.device = "cpu";
+  message.runners = plan.on_cpu.runners;
+  message.buckets = plan.on_cpu.buckets;
+  message.inference_precision = EnumName(plan.on_cpu.inference_precision);
+  message.cuda_graphs = false;
+  message.memory_cap_bytes = plan.on_cpu.allocator_cap.count();
+  return message;
 }
 
 DevicePlanMessage Lowered(DevicePlanMessage plan, const SizesInForce& in_force) {

@@ -7,7 +7,8 @@
 
 namespace az {
 
-DevicePlanMessage DevicePlanOf(const Plan& plan);
+// For the process that serves this phase: on the processor if the plan has it there.
+DevicePlanMessage DevicePlanOf(const Plan& plan, PlanPhase phase = PlanPhase::kSelfPlay);
 // What a successor is told of a process that gave something up after failures: the sizes in force
 // replace those of the plan. `in_force.largest_bucket` 0 = the plan's.
 DevicePlanMessage Lowered(DevicePlanMessage plan, const SizesInForce& in_force);

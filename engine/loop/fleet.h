@@ -96,6 +96,10 @@ class Fleet {
   // kNoMemory: a device that was started again has no room for what a slot must hold; a smaller
   // plan may follow. REQUIRES: between phases.
   virtual Result<void> Apply(const Plan& plan) = 0;
+  // The device process that the plan has for this phase serves from now on, with what the slots
+  // must hold; another one is ended first. kNoMemory as Apply. REQUIRES: between phases. A fleet
+  // whose device serves every phase has nothing to do.
+  virtual Result<void> Place(PlanPhase) { return {}; }
   // Ends a lane's process (kDeviceLane: the device's) and blocks until its successor is as ready as
   // it was. kNoMemory as Apply. REQUIRES: between phases.
   virtual Result<void> Restart(int lane) = 0;

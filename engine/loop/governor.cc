@@ -97,7 +97,7 @@ void Governor::Tick() {
 
 void Governor::Watch(const MemoryUse& use) {
   const TimePoint now = s_.clock.Now();
-  const bool has_gpu = s_.plan.device == DeviceKind::kCuda;
+  const bool has_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
   const Bytes cached = Cached(use.layers);
   if (s_.plan.ram_budget > Bytes()) {
     const Bytes used = use.Ram();
@@ -196,10 +196,16 @@ void Governor::TakeReports() {
 }
 
 void Governor::OnOom(const OomMessage& oom) {
-  const Ladder ladder = LadderOf(oom);
-  (ladder == Ladder::kTrain ? train_failed_ : inference_failed_) = true;
+  const Ladder ladder = IsBesideGpu() ? Ladder::kHost : LadderOf(oom);
+  (ladder == Ladder::kHost    ? host_failed_
+   : ladder == Ladder::kTrain ? train_failed_
+                              : inference_failed_) = true;
   must_plan_ = must_plan_ || !oom.rung.empty();
-  NoteFailure(oom, s_.plan, s_.state, in_force_);
+  if (ladder != Ladder::kHost) {
+    NoteFailure(oom, s_.plan, s_.state, in_force_);
+  } else if (!oom.rung.empty()) {
+    TakeRungOf(ladder, s_.plan, s_.state, in_force_);
+  }
   const OomCause cause =
       CauseOfOom(Known(oom.requested_bytes), Cached(oom.memory), Known(oom.free_bytes));
   const std::string rung = oom.rung.empty() ? "cleaned up" : oom.rung;

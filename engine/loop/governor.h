@@ -60,6 +60,9 @@ class Governor {
   // A few times a second: samples when it is time, and acts on thresholds. Waits for nobody.
   void Tick();
   // `name` is the phase's in the metrics: "final" is planned as an arena.
+  // Before a phase, and before its weights are loaded: the device process that the plan has for it.
+  // Fails as Fleet::Place, but for kNoMemory, which is dealt with as in Load.
+  Result<void> Prepare(PlanPhase phase);
   void BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration);
   // Fleet::Load. While the device has no room for the weights, rungs of inference are given up, and
   // it is tried again. kNoMemory: there is none left; the message has the least that would do.
@@ -102,6 +105,8 @@ class Governor {
   Result<void> ClimbBack(Ladder ladder, bool was_clean);
   // governor_load.cc: a rung of inference, because weights could not be loaded.
   Result<void> MakeRoom(const Error& refused);
+  // The phase's networks are on the processor although there is a GPU: what fails there is RAM.
+  bool IsBesideGpu() const { return s_.plan.on_cpu.Serves(serving_); }
   Error NoRoom(const Error& refused) const;
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
   Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
@@ -131,7 +136,8 @@ class Governor {
   bool host_failed_ = false;
   bool host_is_short_ = false;  // and was told of
   bool gpu_is_short_ = false;
-  bool must_plan_ = false;  // rungs were taken since the plan
+  PlanPhase serving_ = PlanPhase::kSelfPlay;  // whose device process runs
+  bool must_plan_ = false;                    // rungs were taken since the plan
 };
 
 }  // namespace az

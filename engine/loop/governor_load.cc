@@ -34,13 +34,26 @@ Result<void> Governor::Load(int slot, const std::filesystem::path& checkpoint,
   }
 }
 
+Result<void> Governor::Prepare(PlanPhase phase) {
+  serving_ = phase;
+  const Result<void> placed = s_.fleet.Place(phase);
+  TakeReports();
+  if (placed || placed.error().code != Errc::kNoMemory) return placed;
+  return MakeRoom(placed.error());
+}
+
 // The device has emptied its caches and tried twice.
 Result<void> Governor::MakeRoom(const Error& refused) {
+  const bool is_host = IsBesideGpu();
   MemoryState state = s_.state;
-  TakeRungOf(Ladder::kInference, s_.plan, state, in_force_);
+  TakeRungOf(is_host ? Ladder::kHost : Ladder::kInference, s_.plan, state, in_force_);
   const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
-  if (!next || next->inference_rungs <= s_.plan.inference_rungs) return NoRoom(refused);
-  OnOom({.where = "load", .text = refused.message, .rung = "less for batches"});
+  const bool is_lower = next && (is_host ? next->host_rungs > s_.plan.host_rungs
+                                         : next->inference_rungs > s_.plan.inference_rungs);
+  if (!is_lower) return NoRoom(refused);
+  OnOom({.where = "load",
+         .text = refused.message,
+         .rung = is_host ? "less for workers" : "less for batches"});
   must_plan_ = false;
   AZ_ASSIGN_OR_RETURN(const bool planned, PlanAgain(s_.state, "weights did not fit"));
   if (!planned) return NoRoom(refused);
@@ -48,7 +61,7 @@ Result<void> Governor::MakeRoom(const Error& refused) {
 }
 
 Error Governor::NoRoom(const Error& refused) const {
-  const bool on_gpu = s_.plan.device == DeviceKind::kCuda;
+  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
   const Bytes budget = on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget;
   // All that was missing is a part of what the weights take.
   const Bytes enough = WholeMiB(budget + LoadBytes(on_gpu ? s_.plan.vram : s_.plan.ram));

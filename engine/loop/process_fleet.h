@@ -73,6 +73,7 @@ class ProcessFleet final : public Fleet {
   Bytes ProportionalMemory() override;
   std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms_, {}); }
   Result<void> Apply(const Plan& plan) override;
+  Result<void> Place(PlanPhase phase) override;
   Result<void> Restart(int lane) override;
   std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
   FleetTotals Totals() const override;
@@ -148,7 +149,8 @@ class ProcessFleet final : public Fleet {
   std::unique_ptr<LaneJournals> journals_;
   PosixLauncher launcher_;
   std::optional<Supervisor> supervisor_;
-  std::set<int> ready_;  // lanes that said Ready, of their newest process
+  PlanPhase serving_ = PlanPhase::kSelfPlay;  // whose device process runs
+  std::set<int> ready_;                       // lanes that said Ready, of their newest process
   std::string device_text_;
   std::array<ModelSlot, 2> slots_;
   std::map<int, Error> refused_;  // devices that have no room for what a slot must hold

@@ -44,7 +44,7 @@ Bytes ProcessFleet::ProportionalMemory() { return az::ProportionalMemory(Process
 
 // A process that is started again within a phase does not learn anew what its predecessor did.
 DevicePlanMessage ProcessFleet::PlanFor(int device) const {
-  DevicePlanMessage plan = DevicePlanOf(s_.plan);
+  DevicePlanMessage plan = DevicePlanOf(s_.plan, serving_);
   const auto lowered = in_force_.find(device);
   if (lowered != in_force_.end()) plan = Lowered(std::move(plan), lowered->second);
   plan.stats_interval_ms =
@@ -96,7 +96,7 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
 }
 
 Result<void> ProcessFleet::Apply(const Plan& plan) {
-  const bool can_follow = CanFollow(DevicePlanOf(s_.plan), DevicePlanOf(plan));
+  const bool can_follow = CanFollow(DevicePlanOf(s_.plan, serving_), DevicePlanOf(plan, serving_));
   const Bytes cache = s_.plan.cache;
   s_.plan = plan;
   in_force_.clear();
@@ -108,6 +108,14 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
   if (can_follow) return {};
   for (const int device : seating_->devices()) AZ_RETURN_IF_ERROR(Restart(device));
   return {};
+}
+
+Result<void> ProcessFleet::Place(PlanPhase phase) {
+  const bool can_serve = CanFollow(DevicePlanOf(s_.plan, serving_), DevicePlanOf(s_.plan, phase));
+  serving_ = phase;
+  if (can_serve || seating_->devices().empty()) return {};
+  in_force_.erase(kDeviceLane);
+  return Restart(kDeviceLane);
 }
 
 Result<void> ProcessFleet::Restart(int lane) {

@@ -173,6 +173,7 @@ std::uint32_t TrainingLoop::GamesPerIteration() const {
 }
 
 Result<void> TrainingLoop::SelfPlay() {
+  AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kSelfPlay));
   RunState& state = s_.dir.state();
   facts_ = IterationFacts{.before = s_.fleet.Totals()};
   GamePhaseSpec spec;
@@ -217,6 +218,7 @@ Result<void> TrainingLoop::SelfPlay() {
 }
 
 Result<void> TrainingLoop::Train() {
+  AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kTrain));
   RunState& state = s_.dir.state();
   TrainMessage message;
   message.micro_batch = plan().micro_batch;

@@ -108,6 +108,7 @@ GateVerdict TrainingLoop::Judge(const MatchReport& report, std::int64_t games) c
 }
 
 Result<void> TrainingLoop::Arena() {
+  AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
   RunState& state = s_.dir.state();
   AZ_RETURN_IF_ERROR(s_.governor.Load(1, s_.dir.checkpoint(state.candidate), state.next_version++));
   const auto games = GamesOfMatch(static_cast<std::uint32_t>(s_.config.arena.games));

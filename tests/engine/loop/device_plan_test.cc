@@ -29,6 +29,28 @@ TEST(DevicePlan, CarriesWhatTheDeviceMustKnow) {
   EXPECT_EQ(message.memory_cap_bytes, MiB(700).count());
 }
 
+TEST(DevicePlan, TheProcessorsPartReplacesThatOfTheGpu) {
+  Plan plan;
+  plan.device = DeviceKind::kCuda;
+  plan.runners = 2;
+  plan.buckets = {8, 1024};
+  plan.cuda_graphs = true;
+  plan.on_cpu = {.arena = true,
+                 .runners = 4,
+                 .buckets = {8, 128},
+                 .inference_precision = Precision::kBf16,
+                 .allocator_cap = MiB(300)};
+  EXPECT_EQ(DevicePlanOf(plan).device, "");
+  EXPECT_EQ(DevicePlanOf(plan, PlanPhase::kTrain).buckets, plan.buckets);
+  const DevicePlanMessage arena = DevicePlanOf(plan, PlanPhase::kArena);
+  EXPECT_EQ(arena.device, "cpu");
+  EXPECT_EQ(arena.runners, 4);
+  EXPECT_EQ(arena.buckets, plan.on_cpu.buckets);
+  EXPECT_EQ(arena.inference_precision, "bf16");
+  EXPECT_FALSE(arena.cuda_graphs);
+  EXPECT_EQ(arena.memory_cap_bytes, MiB(300).count());
+}
+
 TEST(DevicePlan, ASuccessorGetsTheSizesInForce) {
   Plan plan;
   plan.buckets = {8, 48, 64};

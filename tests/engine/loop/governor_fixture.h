@@ -29,6 +29,7 @@ class MemoryFleet final : public Fleet {
   std::function<Result<void>()> on_load;
   FleetTotals totals;
   Result<void> applied;  // the next Apply's answer
+  Result<void> placed;   // and Place's
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
   Result<void> Load(int slot, const std::filesystem::path&, std::uint64_t version) override {
@@ -52,6 +53,10 @@ class MemoryFleet final : public Fleet {
     plans.push_back(plan);
     if (on_apply) on_apply();
     return std::exchange(applied, {});
+  }
+  Result<void> Place(PlanPhase phase) override {
+    calls.push_back(StrCat("place ", EnumName(phase)));
+    return std::exchange(placed, {});
   }
   Result<void> Restart(int lane) override {
     calls.push_back(StrCat("restart ", lane));

@@ -101,6 +101,26 @@ TEST_F(GovernorLoadTest, ADeviceThatCannotFollowAPlanGetsASmallerOne) {
   EXPECT_EQ(governor_->plan().buckets.back(), largest / 4);
 }
 
+// On the processor beside a GPU what is short is RAM: the workers give some, inference on the GPU
+// stays as it is.
+TEST_F(GovernorLoadTest, BesideAGpuTheArenaTakesItsRoomFromTheWorkers) {
+  input_.wishes.arena_mode = ArenaMode::kCpu;
+  ToGpu();
+  ASSERT_TRUE(governor_->plan().on_cpu.arena);
+  const std::vector<int> buckets = governor_->plan().buckets;
+  const Bytes cache = governor_->plan().cache;
+  fleet_.placed = Refused();
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kArena));
+  EXPECT_EQ(fleet_.calls.front(), "place arena");
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 1}));
+  EXPECT_LT(governor_->plan().cache, cache);
+  governor_->BeginPhase(PlanPhase::kArena, "arena", 0);
+  fleet_.ooms = {{.where = "inference", .rung = "smaller", .largest_bucket = 8}};
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 2}));
+  EXPECT_EQ(governor_->plan().buckets, buckets);
+}
+
 TEST_F(GovernorLoadTest, OnAGpuGraphsGoFirst) {
   ToGpu();
   ASSERT_TRUE(governor_->plan().cuda_graphs);

@@ -29,6 +29,7 @@ class FakeFleet final : public StillFleet {
   std::uint32_t failed_games = 0;  // self-play games at the start of a phase without a result
   FleetTotals per_phase;           // what each self-play phase adds to the totals
   std::vector<GamePhaseSpec> self_play;
+  std::vector<std::string> placed;  // phases, each with the call before it
 
   Result<void> Play(const GamePhaseSpec& spec) override {
     AZ_RETURN_IF_ERROR(Called(StrCat("play ", static_cast<int>(spec.kind), " ", spec.iteration, " ",
@@ -55,6 +56,10 @@ class FakeFleet final : public StillFleet {
         break;
       }
     }
+    return {};
+  }
+  Result<void> Place(PlanPhase phase) override {
+    placed.push_back(StrCat(EnumName(phase), " after ", calls.back()));
     return {};
   }
   Result<void> Load(int slot, const std::filesystem::path& checkpoint,
@@ -161,6 +166,14 @@ TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
   EXPECT_EQ(fleet.calls, expected);
   const std::vector<std::string> matches = {"play 1 0 10+0", "play 1 1 10+0", "play 2 16 4+0"};
   EXPECT_EQ(fleet.unloaded_after, matches);
+  const std::vector<std::string> placed = {"self_play after load 0 iter_000000 v1",
+                                           "train after play 0 0 6+6",
+                                           "arena after train iter_000001",
+                                           "self_play after load 0 iter_000001 v3",
+                                           "train after play 0 1 6+0",
+                                           "arena after train iter_000002",
+                                           "arena after load 0 iter_000002 v5"};
+  EXPECT_EQ(fleet.placed, placed);
   EXPECT_EQ(state_.phase, Phase::kComplete);
   EXPECT_EQ(state_.promotions, 2);
   EXPECT_EQ(state_.games, 12u);

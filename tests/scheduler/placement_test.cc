@@ -1,0 +1,144 @@
+#include "scheduler/placement.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "scheduler/bill.h"
+#include "scheduler/planner.h"
+#include "tests/scheduler/plan_testing.h"
+
+namespace az {
+namespace {
+
+using testing::Hex5x5;
+using testing::OnGpu;
+using testing::PlanOf;
+using testing::RandomInput;
+
+const PhaseBill& BillOf(const std::vector<PhaseBill>& bills, PlanPhase phase) {
+  return *std::ranges::find(bills, phase, &PhaseBill::phase);
+}
+bool HasTerm(const PhaseBill& bill, std::string_view name) {
+  return std::ranges::any_of(bill.terms,
+                             [name](const BillTerm& term) { return term.name == name; });
+}
+bool HasReason(const Plan& plan, std::string_view text) {
+  return std::ranges::any_of(plan.reasons, [text](const Reason& reason) {
+    return reason.text.find(text) != std::string::npos;
+  });
+}
+
+TEST(Placement, TheArenaGoesToTheProcessorWhenAsked) {
+  PlanInput input = OnGpu(GiB(12));
+  const Plan before = PlanOf(input);
+  input.wishes.arena_mode = ArenaMode::kCpu;
+  const Plan plan = PlanOf(input);
+  EXPECT_TRUE(plan.on_cpu.arena);
+  EXPECT_FALSE(plan.on_cpu.train);
+  EXPECT_EQ(plan.on_cpu.buckets.back(), 128) << "past it a core gains nothing";
+  EXPECT_GE(plan.on_cpu.runners, 1);
+  EXPECT_GT(plan.on_cpu.allocator_cap, Bytes());
+  EXPECT_EQ(plan.buckets, before.buckets) << "self-play is as it was";
+  EXPECT_EQ(plan.micro_batch, before.micro_batch);
+  EXPECT_EQ(plan.price.moved, 0) << "it was asked for";
+  EXPECT_TRUE(HasReason(plan, "arena on the processor instead of the GPU, "));
+  // Nothing of the run is on the GPU meanwhile, and the networks are in host memory.
+  EXPECT_EQ(BillOf(plan.vram, PlanPhase::kArena).total(), Bytes());
+  EXPECT_EQ(BillOf(plan.vram, PlanPhase::kSelfPlay).total(),
+            BillOf(before.vram, PlanPhase::kSelfPlay).total());
+  EXPECT_TRUE(HasTerm(BillOf(plan.ram, PlanPhase::kArena), "weights candidate"));
+  EXPECT_FALSE(HasTerm(BillOf(plan.ram, PlanPhase::kSelfPlay), "weights best"));
+}
+
+TEST(Placement, ModesThatContradictTheDeviceAreRefused) {
+  PlanInput gpu = OnGpu(GiB(12));
+  gpu.wishes.arena_mode = ArenaMode::kGpu;
+  EXPECT_TRUE(MakePlan(gpu));
+  gpu.wishes.arena_mode = ArenaMode::kCpu;
+  gpu.wishes.memory.model_sharing = ModelSharing::kPerWorker;
+  EXPECT_EQ(MakePlan(gpu).error().code, Errc::kInvalid);
+  PlanInput cpu = Hex5x5();
+  cpu.wishes.arena_mode = ArenaMode::kCpu;
+  EXPECT_FALSE(PlanOf(cpu).on_cpu.any()) << "it is there anyway";
+  cpu.wishes.arena_mode = ArenaMode::kGpu;
+  EXPECT_EQ(MakePlan(cpu).error().code, Errc::kInvalid);
+}
+
+// Go 19x19 with 256 x 20: even 8 checkpointed rows want more than self-play does.
+PlanInput LargeNet(Bytes vram) {
+  PlanInput input = OnGpu(vram);
+  input.net.rows = input.net.cols = 19;
+  input.net.planes = 17;
+  input.net.actions = 362;
+  input.net.filters = 256;
+  input.net.res_blocks = 20;
+  input.game = {.words = 17 * 6, .branching = 362, .max_plies = 722};
+  return input;
+}
+
+TEST(Placement, TrainingGoesToTheProcessorBeforeARunIsRefused) {
+  // The least with which all is on the GPU.
+  Bytes vram = MiB(512);
+  while (true) {
+    const Result<Plan> plan = MakePlan(LargeNet(vram));
+    if (plan && !plan->on_cpu.any()) break;
+    ASSERT_LT(vram, GiB(8));
+    vram += MiB(16);
+  }
+  const Plan on_gpu = PlanOf(LargeNet(vram));
+  PlanInput input = LargeNet(vram - MiB(32));
+  const Plan plan = PlanOf(input);
+  EXPECT_TRUE(plan.on_cpu.train);
+  EXPECT_FALSE(plan.on_cpu.arena) << "it fits on the GPU";
+  EXPECT_GT(plan.price, on_gpu.price);
+  EXPECT_EQ(plan.price.moved, 1);
+  EXPECT_TRUE(HasReason(plan, ": too little device memory: "));
+  EXPECT_EQ(BillOf(plan.vram, PlanPhase::kTrain).total(), Bytes());
+  EXPECT_TRUE(HasTerm(BillOf(plan.ram, PlanPhase::kTrain), "optimizer"));
+  EXPECT_GT(plan.learner_shards, 1) << "the processor's sizes";
+  EXPECT_GE(plan.micro_batch * plan.accumulate * plan.learner_shards, input.wishes.batch);
+  input.wishes.memory.on_overcommit = OnOvercommit::kRefuse;
+  EXPECT_FALSE(MakePlan(input)) << "nothing is moved without leave";
+}
+
+TEST(Placement, TrainingThatFailedAtEverySizeOfTheGpuGoesToTheProcessor) {
+  PlanInput input = OnGpu(GiB(12));
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    for (const int blocks : {0, 1}) {
+      input.failed.push_back({PlanPhase::kTrain, 1, precision, blocks});
+    }
+  }
+  const Plan plan = PlanOf(input);
+  EXPECT_TRUE(plan.on_cpu.train);
+  EXPECT_FALSE(plan.on_cpu.arena);
+}
+
+TEST(Placement, BudgetsHoldInEveryPhaseAndMoreMemoryMovesNothingAway) {
+  Rng rng(31);
+  int moved = 0;
+  for (int round = 0; round < 1500; ++round) {
+    PlanInput input = RandomInput(rng);
+    input.device.kind = DeviceKind::kCuda;
+    input.device.cpu_fast_bf16 = rng.Below(2) == 0;
+    input.wishes.memory.model_sharing = ModelSharing::kShared;
+    if (rng.Below(3) == 0) input.wishes.arena_mode = ArenaMode::kCpu;
+    const Result<Plan> plan = MakePlan(input);
+    if (!plan) continue;
+    if (plan->on_cpu.any()) ++moved;
+    EXPECT_LE(Peak(plan->ram) + plan->ram_guard, plan->ram_budget);
+    EXPECT_LE(Peak(plan->vram) + plan->vram_guard, plan->vram_budget);
+    EXPECT_EQ(PeaksOf(input, *plan).ram, Peak(plan->ram));
+    EXPECT_EQ(PeaksOf(input, *plan).vram, Peak(plan->vram));
+    EXPECT_EQ(plan->lanes, std::max(plan->num_workers, plan->arena_workers));
+    input.device.ram = input.device.ram * 2;
+    input.device.vram = input.device.vram * 2;
+    const Result<Plan> larger = MakePlan(input);
+    ASSERT_TRUE(larger) << "round " << round << ": " << larger.error().message;
+    EXPECT_LE(larger->price, plan->price);
+    if (::testing::Test::HasFailure()) FAIL() << "round " << round;
+  }
+  EXPECT_GT(moved, 50);
+}
+
+}  // namespace
+}  // namespace az
