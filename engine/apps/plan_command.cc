@@ -144,7 +144,9 @@ Result<std::string> PlanCommand(const PlanArguments& arguments) {
                           .json = nlohmann::json(kept.refused).dump()});
     }
   }
-  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(setup.input));
+  Result<Plan> planned = MakePlan(setup.input);
+  if (!planned) return WithOrigin(planned.error(), setup.loaded.origins);
+  const Plan plan = *std::move(planned);
   const bool only_explains = !arguments.explain.empty();
   if (only_explains) {
     AZ_ASSIGN_OR_RETURN(sections.emplace_back(),

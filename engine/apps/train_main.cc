@@ -61,7 +61,8 @@ int Run(const Arguments& arguments) {
   if (arguments.dry_run) {
     const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config, programs);
     if (!planned) {
-      std::fprintf(stderr, "az_train: %s\n", planned.error().message.c_str());
+      std::fprintf(stderr, "az_train: %s\n",
+                   az::WithOrigin(planned.error(), loaded->origins).message.c_str());
       return static_cast<int>(az::ExitCodeFor(planned.error().code));
     }
     std::fputs(az::PlanReport(planned->input, planned->plan).c_str(), stdout);
@@ -75,7 +76,8 @@ int Run(const Arguments& arguments) {
                : terminal      ? az::DisplayStyle::kLive
                                : az::DisplayStyle::kLines,
       .colour = terminal && (no_color == nullptr || *no_color == '\0'),
-      .programs = programs};
+      .programs = programs,
+      .origins = loaded->origins};
   return az::RunTraining(loaded->config, options);
 }
 

@@ -189,6 +189,13 @@ std::vector<std::string> ConfigsIn(const std::vector<fs::path>& folders) {
 
 }  // namespace
 
+Error WithOrigin(Error error, const ConfigOrigins& origins) {
+  const std::string_view message = error.message;
+  const auto origin = origins.find(message.substr(0, message.find(" = ")));
+  if (origin == origins.end()) return error;
+  return WithContext(origin->second, std::move(error));
+}
+
 Result<LoadedConfig> ReadConfigText(std::string_view yaml, const fs::path& path,
                                     const std::vector<std::string>& sets) {
   LoadedConfig loaded;

@@ -23,6 +23,11 @@ struct LoadedConfig {
   ConfigOrigins origins;
 };
 
+// Names the place of the value that an error is about: "memory.vram_budget = 24GiB is more than …"
+// begins with "configs/5x5.yaml:14: " afterwards. Errors that begin with no key written anywhere
+// stay as they are.
+Error WithOrigin(Error error, const ConfigOrigins& origins);
+
 struct ConfigRequest {
   std::string file;  // a path, or a name looked up in `folders` with and without ".yaml"
   std::vector<std::string>

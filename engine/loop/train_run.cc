@@ -227,7 +227,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
   Result<PlannedRun> planned = PlanRun(asked, options.programs);
-  if (!planned) return Complain(planned.error());
+  if (!planned) return Complain(WithOrigin(planned.error(), options.origins));
   RunConfig config = asked;
   config.engine.device = planned->engine_device;
   Result<Session> session = OpenSession(config, options);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/exit_codes.h"
-#include "engine/config/run_config.h"
+#include "engine/config/config_reader.h"
 #include "engine/loop/progress.h"
 #include "engine/loop/run_dir.h"
 #include "games/game_ops.h"
@@ -19,6 +19,7 @@ struct TrainRunOptions {
   DisplayStyle style = DisplayStyle::kLines;
   bool colour = false;
   std::filesystem::path programs;  // folder of az_worker and az_device
+  ConfigOrigins origins;           // of the config's values, for errors
 };
 
 // Prints to standard output what a person sees, and errors to standard error. Returns the program's

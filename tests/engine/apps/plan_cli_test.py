@@ -202,7 +202,12 @@ class PlanCli(unittest.TestCase):
         self.refused(2, "negative", "--config", "5x5", "--budget", "-1GiB")
         self.refused(2, "has no unit", "--config", "5x5", "--budget", "4096")
         self.refused(2, "out of range [1%, 100%]", "--config", "5x5", "--budget", "120%")
-        self.refused(2, "is more than the", "--config", "5x5", *CARD, "--budget", "13GiB")
+        self.refused(2, "--budget: memory.vram_budget = 13 GiB is more than the", "--config", "5x5", *CARD, "--budget", "13GiB")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "large.yaml")
+            with open(path, "w") as file:
+                file.write("game: {name: hex, board_size: 5}\nmemory:\n  vram_budget: 13GiB\n")
+            self.refused(2, f"{path}:3: memory.vram_budget = 13 GiB is more than the", "--config", path, *CARD)
         self.refused(2, "--ram: ", "--config", "5x5", "--ram", "-1GiB")
         self.refused(2, "did you mean num_workers?", "--config", "5x5", "--explain", "num_worker")
         self.refused(2, "only num_workers", "--config", "5x5", "--sweep", "slots")
