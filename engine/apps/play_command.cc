@@ -33,6 +33,10 @@ Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments) {
   return PlayEnvironment{.sets = arguments.sets, .programs = programs};
 }
 
+int ExitOf(const Result<void>& result) {
+  return result ? static_cast<int>(ExitCode::kOk) : Complain(result.error());
+}
+
 int Complain(const Error& error) {
   std::fprintf(stderr, "az_play: %s\n", error.message.c_str());
   return static_cast<int>(ExitCodeFor(error.code));

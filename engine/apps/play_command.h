@@ -25,8 +25,14 @@ Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments);
 // Prints "az_play: <message>" to standard error; the exit code of that error.
 int Complain(const Error& error);
 
+// 0, or what Complain returns.
+int ExitOf(const Result<void>& result);
+
 // Sets `run` to what the chosen subcommand does; it returns the program's exit code.
 using PlayRun = std::function<int()>;
 void AddAnalyzeCommand(CLI::App& app, PlayRun& run);
+void AddGtpCommand(CLI::App& app, PlayRun& run);
+// `az_play play`, and az_play without a command: its options are the program's too.
+void AddTerminalCommand(CLI::App& app, PlayRun& run);
 
 }  // namespace az

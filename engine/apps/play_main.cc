@@ -13,8 +13,10 @@ int main(int argc, char** argv) {
   }
   az::ExitWhenOutOfMemory("az_play");
   CLI::App app("Plays and analyses with a trained player, or with another one.", "az_play");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   az::PlayRun run;
+  az::AddTerminalCommand(app, run);
+  az::AddGtpCommand(app, run);
   az::AddAnalyzeCommand(app, run);
   try {
     app.parse(argc, argv);

@@ -3,10 +3,12 @@
 // and not kept; a last line without a line end counts.
 
 #include <cstddef>
+#include <deque>
 #include <string>
 
 #include "base/result.h"
 #include "engine/play/dialogue.h"
+#include "engine/play/line_splitter.h"
 
 namespace az {
 
@@ -28,20 +30,13 @@ class LineRunner final : public LinePort {
   Result<DialogueEnd> Run(Dialogue& dialogue);
 
  private:
-  enum class Got : unsigned char { kNothing, kLine, kTooLong, kEnd };
-
-  Got Next();
-  // Forgets the first bytes of `unread_` and the line end behind them.
-  void Take(std::size_t size);
   // Reads what is there, waiting for it no longer than that.
-  void Fill(Duration at_most);
+  void Read(Duration at_most);
 
   int in_;
   int out_;
-  std::string unread_;        // what was read and not taken as a line yet
-  std::size_t searched_ = 0;  // no line end before this
-  std::string line_;          // the last one taken
-  bool is_dropping_ = false;  // within a line that is too long
+  LineSplitter splitter_{kMostLineBytes};
+  std::deque<std::string> lines_;  // read and not answered yet
   bool has_ended_ = false;
   int read_error_ = 0;
   bool is_read_ = true;

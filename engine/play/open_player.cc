@@ -95,12 +95,14 @@ class PlayersThinker final : public Thinker {
   std::unique_ptr<Thinker> thinker_;      // uses those above
 };
 
-Result<std::unique_ptr<Thinker>> PlainThinker(const ResolvedPlayer& player, const Clock& clock) {
+Result<std::unique_ptr<Thinker>> PlainThinker(const ResolvedPlayer& player, std::uint64_t seed,
+                                              const Clock& clock) {
   switch (player.spec.kind) {
     case PlayerKind::kRandom:
-      return MakeRandomThinker(*player.game, 0);
+      return MakeRandomThinker(*player.game, seed);
     case PlayerKind::kMcts:
-      return MakeRolloutThinker(*player.game, {.simulations = player.search.visits}, clock);
+      return MakeRolloutThinker(*player.game, {.simulations = player.search.visits, .seed = seed},
+                                clock);
     case PlayerKind::kSolver:
       return MakeSolverThinker(*player.game);
     case PlayerKind::kCheckpoint:
@@ -160,7 +162,8 @@ Result<std::unique_ptr<Thinker>> OpenThinker(const ResolvedPlayer& player,
                                                   .evaluator = served->evaluator(),
                                                   .clock = thinker->clock()}));
   } else {
-    AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> plain, PlainThinker(player, thinker->clock()));
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> plain,
+                        PlainThinker(player, environment.seed, thinker->clock()));
     thinker->Set(std::move(plain));
   }
   return std::unique_ptr<Thinker>(std::move(thinker));

@@ -2,6 +2,7 @@
 // From a player's text to one that plays: its files found, its game agreed on, its processes
 // started.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct PlayerRequest {
 struct PlayEnvironment {
   std::vector<std::string> sets;   // key=value, over the config of a checkpoint's run
   std::filesystem::path programs;  // folder of az_device
+  std::uint64_t seed = 0;          // of what a thinker draws
 };
 
 struct ResolvedPlayer {

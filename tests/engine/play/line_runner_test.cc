@@ -70,7 +70,7 @@ std::string SaidTo(const std::string& input) {
 
 TEST(LineRunner, BringsEveryLineAndTheLastWithoutAnEnd) {
   EXPECT_EQ(SaidTo(""), "begin;");
-  EXPECT_EQ(SaidTo("a\n\nbcd\r\n"), "begin;1;0;4;");
+  EXPECT_EQ(SaidTo("a\n\nbcd\r\n"), "begin;1;0;3;");
   EXPECT_EQ(SaidTo("a\nlast"), "begin;1;4;");
   EXPECT_EQ(SaidTo(std::string("\0\n\xff\n", 4)), "begin;1;1;");
 }

@@ -1,0 +1,66 @@
+// az_play gtp: a player behind the Go Text Protocol on standard input and output. docs/az_play.md.
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/strings.h"
+#include "engine/apps/play_command.h"
+#include "engine/play/gtp_engine.h"
+#include "engine/play/line_runner.h"
+
+namespace az {
+namespace {
+
+struct GtpArguments : PlayArguments {
+  double resign = 0.0;
+  std::uint64_t seed = 0;
+};
+
+// The player for another board than the one it was chosen for, where it plays that.
+MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& environment) {
+  return [=](const GameOps& game) -> Result<std::unique_ptr<Thinker>> {
+    PlayerRequest other = request;
+    other.game = game.info().entry;
+    other.board_size = 0;
+    AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(other, environment));
+    return OpenThinker(player, environment);
+  };
+}
+
+Result<void> RunGtp(const GtpArguments& arguments) {
+  const SteadyClock clock;
+  AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.seed = arguments.seed;
+  AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
+  GtpOptions options{.name = StrCat("az ", ToString(player.spec)),
+                     .resign_threshold = arguments.resign};
+  if (!player.spec.settings.clock.empty()) options.clock = player.spec.settings.time_control();
+  AZ_ASSIGN_OR_RETURN(
+      GtpEngine engine,
+      GtpEngine::Create(*player.game, ThinkersOf(arguments.player, environment), options, clock));
+  LineRunner runner(STDIN_FILENO, STDOUT_FILENO);
+  AZ_RETURN_IF_ERROR(runner.Run(engine));
+  return {};
+}
+
+}  // namespace
+
+void AddGtpCommand(CLI::App& app, PlayRun& run) {
+  CLI::App* const command =
+      app.add_subcommand("gtp", "speaks the Go Text Protocol, version 2, for every game");
+  const auto arguments = std::make_shared<GtpArguments>();  // of the parser and of the run
+  AddPlayArguments(*command, *arguments);
+  command->add_option("--seed", arguments->seed, "of what a random or mcts player draws");
+  command
+      ->add_option("--resign", arguments->resign,
+                   "resign after three own moves in a row worth at most minus this; 0: never")
+      ->check(CLI::Range(0.0, 1.0));
+  command->callback(
+      [&run, arguments] { run = [arguments] { return ExitOf(RunGtp(*arguments)); }; });
+}
+
+}  // namespace az

@@ -1,0 +1,75 @@
+// az_play play, and az_play without a command: a person against a player. docs/az_play.md.
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/strings.h"
+#include "engine/apps/play_command.h"
+#include "engine/play/line_runner.h"
+#include "engine/play/terminal_game.h"
+#include "engine/play/terminal_level.h"
+
+namespace az {
+namespace {
+
+struct TerminalArguments : PlayArguments {
+  std::string side = "x";
+  int level = 0;
+  std::uint64_t seed = 0;
+  bool ascii = false;
+};
+
+// The moves by their names, below a line that says which game.
+Result<void> SaveMoves(const GameSession& session, const std::string& path) {
+  std::string text = StrCat("# ", session.game().info().entry, "\n");
+  for (const std::string& name : session.names()) text += name + '\n';
+  return WriteFileAtomic(path, text);
+}
+
+Result<void> RunTerminal(const TerminalArguments& arguments) {
+  AZ_ASSIGN_OR_RETURN(const PersonSides person, ParsePersonSides(arguments.side));
+  AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.seed = arguments.seed;
+  AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
+  AZ_ASSIGN_OR_RETURN(GameSession session, GameSession::Create(*player.game));
+  AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> thinker, OpenThinker(player, environment));
+  TerminalOptions options{.person = person,
+                          .level = arguments.level,
+                          .seed = arguments.seed,
+                          .echo = isatty(STDIN_FILENO) != 1,
+                          .opponent = ToString(player.spec),
+                          .save = SaveMoves};
+  if (!arguments.ascii) options.style = StyleOfEnvironment(isatty(STDOUT_FILENO) == 1);
+  TerminalGame game(std::move(session), std::move(thinker), options);
+  LineRunner runner(STDIN_FILENO, STDOUT_FILENO);
+  AZ_RETURN_IF_ERROR(runner.Run(game));
+  return {};
+}
+
+void Declare(CLI::App& command, TerminalArguments& arguments) {
+  AddPlayArguments(command, arguments);
+  command.add_option("--side", arguments.side, "yours: x (moves first), o, both or none");
+  command.add_option("--level", arguments.level, "1 to 10; 0: the player as it is set up")
+      ->check(CLI::Range(0, kMostLevel));
+  command.add_option("--seed", arguments.seed, "of what levels and random or mcts players draw");
+  command.add_flag("--ascii", arguments.ascii, "letters for stones, no colours");
+}
+
+}  // namespace
+
+void AddTerminalCommand(CLI::App& app, PlayRun& run) {
+  const auto arguments = std::make_shared<TerminalArguments>();  // of the parser and of the run
+  CLI::App* const command = app.add_subcommand("play", "a game at the terminal; may be left out");
+  Declare(*command, *arguments);
+  Declare(app, *arguments);
+  // Whichever command was given replaces this.
+  run = [arguments] { return ExitOf(RunTerminal(*arguments)); };
+}
+
+}  // namespace az
