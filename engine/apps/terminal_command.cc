@@ -14,6 +14,7 @@
 #include "engine/play/line_runner.h"
 #include "engine/play/terminal_game.h"
 #include "engine/play/terminal_level.h"
+#include "engine/records/game_text.h"
 
 namespace az {
 namespace {
@@ -25,10 +26,13 @@ struct TerminalArguments : PlayArguments {
   bool ascii = false;
 };
 
-// The moves by their names, below a line that says which game.
-Result<void> SaveMoves(const GameSession& session, const std::string& path) {
-  std::string text = StrCat("# ", session.game().info().entry, "\n");
-  for (const std::string& name : session.names()) text += name + '\n';
+// As the path's ending says; with another one, as the game is usually written.
+Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std::string& path) {
+  RecordFormat format = NaturalFormat(game.info());
+  for (const RecordFormat other : {RecordFormat::kSgf, RecordFormat::kMoves}) {
+    if (path.ends_with(FileEnding(other))) format = other;
+  }
+  AZ_ASSIGN_OR_RETURN(const std::string text, WriteGame(record, game, format));
   return WriteFileAtomic(path, text);
 }
 
@@ -44,7 +48,7 @@ Result<void> RunTerminal(const TerminalArguments& arguments) {
                           .seed = arguments.seed,
                           .echo = isatty(STDIN_FILENO) != 1,
                           .opponent = ToString(player.spec),
-                          .save = SaveMoves};
+                          .save = SaveRecord};
   if (!arguments.ascii) options.style = StyleOfEnvironment(isatty(STDOUT_FILENO) == 1);
   TerminalGame game(std::move(session), std::move(thinker), options);
   LineRunner runner(STDIN_FILENO, STDOUT_FILENO);

@@ -175,7 +175,7 @@ TerminalGame::Said TerminalGame::NewGame(Arguments) {
 TerminalGame::Said TerminalGame::Save(Arguments arguments) {
   if (arguments.size() != 1) return Wrong("save to which file? (save FILE)");
   const std::string path(arguments[0]);
-  AZ_RETURN_IF_ERROR(options_.save(session_, path));
+  AZ_RETURN_IF_ERROR(options_.save(Record(), session_.game(), path));
   return StrCat("saved ", session_.moves().size(), " moves to ", path, "\n");
 }
 

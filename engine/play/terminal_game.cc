@@ -96,7 +96,7 @@ bool TerminalGame::LetPlayerMove(LinePort& port) {
     const std::string text =
         StrCat(DrawStone(mover, options_.style), " plays ", NameOf(action), " (value ",
                Signed(thought->value), " after ", thought->simulations, " simulations)\n");
-    Play(action).value();
+    Play(action, &*thought).value();
     if (!port.Write(StrCat(text, Picture(), Standing()))) return false;
   }
   return true;
@@ -110,11 +110,34 @@ Result<Thought> TerminalGame::ThinkAtLevel() {
   return thinker_->Think(session_.moves(), limits, {});
 }
 
-Result<void> TerminalGame::Play(Action action) {
+Result<void> TerminalGame::Play(Action action, const Thought* thought) {
   std::unique_ptr<Position> before = session_.position().Clone();
   AZ_RETURN_IF_ERROR(session_.Play(action));
   before_ = std::move(before);
+  NotedMove note{.action = action};
+  if (thought != nullptr) {
+    note.visits = thought->simulations;
+    note.value = static_cast<float>(thought->value);
+  }
+  notes_.resize(session_.moves().size());  // undo and new leave notes behind
+  notes_.back() = note;
   return {};
+}
+
+NotedGame TerminalGame::Record() const {
+  NotedGame record{.entry = session_.game().info().entry, .komi = session_.options().komi};
+  for (std::size_t side = 0; side < record.players.size(); ++side) {
+    record.players[side] = options_.person.plays[side] ? "person" : options_.opponent;
+  }
+  record.moves.assign(notes_.begin(),
+                      notes_.begin() + static_cast<std::ptrdiff_t>(session_.moves().size()));
+  record.outcome = session_.position().FinalOutcome();
+  if (record.outcome.has_value()) record.reason = EndReason::kRules;
+  if (resigned_.has_value()) {
+    record.outcome = *resigned_ == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins;
+    record.reason = EndReason::kResigned;
+  }
+  return record;
 }
 
 TerminalGame::Said TerminalGame::PersonMoves(std::string_view name) {
@@ -123,7 +146,7 @@ TerminalGame::Said TerminalGame::PersonMoves(std::string_view name) {
   if (IsPlayersTurn()) {
     return Error{Errc::kInvalid, "it is the player's turn: an empty line asks it again"};
   }
-  AZ_RETURN_IF_ERROR(Play(*action));
+  AZ_RETURN_IF_ERROR(Play(*action, nullptr));
   return Picture() + Standing();
 }
 

@@ -19,6 +19,7 @@
 #include "engine/play/dialogue.h"
 #include "engine/play/game_session.h"
 #include "engine/play/thinker.h"
+#include "engine/records/noted_game.h"
 
 namespace az {
 
@@ -37,8 +38,8 @@ struct TerminalOptions {
   std::uint64_t seed = 0;  // of draws at a level
   bool echo = false;       // writes what was read: for input that no terminal shows
   std::string opponent;    // as the greeting names it
-  // Writes a record of the session to a path; what `save` does.
-  std::function<Result<void>(const GameSession&, const std::string& path)> save;
+  // Writes a record to a path; what `save` does.
+  std::function<Result<void>(const NotedGame&, const GameOps&, const std::string& path)> save;
 };
 
 // Confined to one thread.
@@ -89,7 +90,9 @@ class TerminalGame final : public Dialogue {
   Result<Thought> ThinkAtLevel();
   bool IsOver() const { return resigned_.has_value() || session_.is_over(); }
   bool IsPlayersTurn() const { return !IsOver() && !options_.person.Plays(session_.to_move()); }
-  Result<void> Play(Action action);
+  // Plays the move and notes it. `thought`: of the player, when the move is its; may be null.
+  Result<void> Play(Action action, const Thought* thought);
+  NotedGame Record() const;
   std::string Picture() const;
   std::string Standing() const;
   std::string Prompt() const;
@@ -99,6 +102,7 @@ class TerminalGame final : public Dialogue {
   std::unique_ptr<Thinker> thinker_;  // never null
   TerminalOptions options_;
   std::unique_ptr<Position> before_;  // the last move; null at the start
+  std::vector<NotedMove> notes_;      // of the moves, with what the player thought of its own
   std::optional<Player> resigned_;
   bool is_waiting_ = false;  // the player is not asked to move before the next line
   bool has_quit_ = false;

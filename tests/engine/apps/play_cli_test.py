@@ -4,7 +4,6 @@
 usage: play_cli_test.py BIN_DIR
 """
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -164,10 +163,12 @@ class Terminal(unittest.TestCase):
 
     def test_saves(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "game.txt")
-            self.play(f"b2\nsave {path}\nsave {folder}/none/x\n")
-            with open(path) as file:
-                self.assertRegex(file.read(), re.compile("b2", re.DOTALL))
+            path = os.path.join(folder, "game.")
+            self.play(f"b2\nsave {path}txt\nsave {path}sgf\nsave {folder}/none/x\n")
+            with open(path + "txt") as file:
+                self.assertRegex(file.read(), "game hex3\n(.*\n)*moves b2 [abc][123]\n")
+            with open(path + "sgf") as file:
+                self.assertRegex(file.read(), r"^\(;.*GM\[11\](.|\n)*;B\[b2\]")
 
     def test_survives_junk(self):
         junk = bytes(byte for byte in range(256) if byte != 10)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,15 +36,16 @@ class Terminal {
   FakePort port;
   DialogueNext next = DialogueNext::kGoOn;
   std::string begin;
-  std::vector<std::string> saved;
+  NotedGame saved;
 
  private:
   TerminalGame Started(const std::string& entry, TerminalOptions& options) {
     const GameOps& game = **FindGame(entry);
     options.opponent = "fake";
-    options.save = [this](const GameSession& session, const std::string& path) -> Result<void> {
+    options.save = [this](const NotedGame& record, const GameOps&,
+                          const std::string& path) -> Result<void> {
       if (path == "full") return Error{Errc::kNoSpace, "no space"};
-      saved = session.names();
+      saved = record;
       return {};
     };
     return TerminalGame(GameSession::Create(game).value(),
@@ -157,7 +159,21 @@ TEST(TerminalGame, SavesAndSaysWhyNot) {
   Terminal terminal("hex5");
   terminal.Says("a1");
   EXPECT_TRUE(Has(terminal.Says("save game.txt"), "saved 2 moves to game.txt"));
-  EXPECT_EQ(terminal.saved.size(), 2u);
+  const NotedGame& saved = terminal.saved;
+  ASSERT_EQ(saved.moves.size(), 2u);
+  EXPECT_EQ(saved.moves[0].visits, 0u) << "nothing is known of the person's move";
+  EXPECT_EQ(saved.moves[1].visits, 4u);
+  EXPECT_FLOAT_EQ(saved.moves[1].value, 0.25f);
+  EXPECT_EQ(saved.players, (std::array<std::string, 2>{"person", "fake"}));
+  EXPECT_FALSE(saved.outcome.has_value());
+  terminal.Says("resign");
+  terminal.Says("save game.txt");
+  EXPECT_EQ(terminal.saved.outcome, Outcome::kSecondWins);
+  EXPECT_EQ(terminal.saved.reason, EndReason::kResigned);
+  terminal.Says("undo");
+  terminal.Says("undo");
+  terminal.Says("save game.txt");
+  EXPECT_TRUE(terminal.saved.moves.empty());
   EXPECT_TRUE(Has(terminal.Says("save full"), "no space"));
   EXPECT_TRUE(Has(terminal.Says("save"), "save FILE"));
 }
