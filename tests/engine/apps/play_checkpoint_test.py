@@ -25,8 +25,18 @@ class PlayCheckpoint(runs.RunCase):
     def start(self, *arguments, **options):
         process = subprocess.Popen([PLAY, "gtp", "--player", f"{self.run_dir}?sims=50", *arguments], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.addCleanup(self.finish, process)
         return process
+
+    def finish(self, process):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
 
     def ask(self, process, command):
         process.stdin.write(command + "\n")
@@ -56,9 +66,9 @@ class PlayCheckpoint(runs.RunCase):
         process.stdin.flush()
         self.assertEqual(process.stdout.readline(), "=\n")
         self.assertRegex(process.stdout.readline(), "^info move [abc][123] visits")
-        while self.ask(process, "known_command play") != "= true":  # behind the rest of the analysis
-            pass
-        self.assertEqual(self.ask(process, "quit"), "=")
+        process.stdin.write("quit\n")
+        process.stdin.flush()
+        self.assertRegex(process.stdout.read(), r"^(info [^\n]*\n)*\n=\n\n$")  # the rest of the analysis, then quit's
         self.assertEqual(process.wait(timeout=runs.LIMIT_S), runs.OK)
         self.assertEqual(process.stderr.read(), "")
 
