@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/loop/arena_games.h"
 
 namespace az {
 namespace {
@@ -120,7 +121,9 @@ Result<std::string> Export(const GamesRequest& request, const RecordedGames& rea
 }  // namespace
 
 Result<std::string> InspectGames(const GamesRequest& request) {
-  AZ_ASSIGN_OR_RETURN(const RecordedGames read, ReadRecordedGames(request.dir, request.query));
+  AZ_ASSIGN_OR_RETURN(RecordedGames read, ReadRecordedGames(request.dir, request.query));
+  const Result<void> named = NameArenaPlayers(request.dir, read);
+  if (!named) read.notes.push_back(StrCat("players are not named: ", named.error().message));
   std::string text;
   if (request.export_to) {
     AZ_ASSIGN_OR_RETURN(text, Export(request, read));

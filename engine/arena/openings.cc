@@ -8,6 +8,7 @@
 #include "base/crc32c.h"
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/records/game_text.h"
 
 namespace az {
 namespace {
@@ -67,6 +68,43 @@ Result<std::vector<Action>> ReadLine(const std::vector<std::string_view>& moves,
   return opening;
 }
 
+// The main lines of a collection.
+Result<std::vector<std::vector<Action>>> ReadSgfOpenings(std::string_view text,
+                                                         const GameOps& game) {
+  AZ_ASSIGN_OR_RETURN(const GamesRead read, ReadGames(text, game));
+  std::vector<std::vector<Action>> openings;
+  for (const NotedGame& line : read.games) {
+    std::vector<Action> opening;
+    for (const NotedMove& move : line.moves) opening.push_back(move.action);
+    AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Position> last, game.Replay(opening));
+    if (last->FinalOutcome()) {
+      return Error{Errc::kInvalid, StrCat("game ", openings.size() + 1,
+                                          " is played to its end, which is no opening")};
+    }
+    if (!opening.empty()) openings.push_back(std::move(opening));
+  }
+  return openings;
+}
+
+// One opening a line; `name` is the file's, for errors.
+Result<std::vector<std::vector<Action>>> ReadListedOpenings(std::string_view text,
+                                                            const std::string& name,
+                                                            const GameOps& game) {
+  std::vector<std::vector<Action>> openings;
+  int number = 0;
+  for (const std::string_view line : Split(text, '\n')) {
+    ++number;
+    const std::vector<std::string_view> moves = MovesOf(line);
+    if (moves.empty()) continue;
+    Result<std::vector<Action>> opening = ReadLine(moves, game);
+    if (!opening) {
+      return Error{Errc::kInvalid, StrCat(name, ":", number, ": ", opening.error().message)};
+    }
+    openings.push_back(std::move(opening).value());
+  }
+  return openings;
+}
+
 }  // namespace
 
 bool IsDecided(const Position& position, int plies) {
@@ -76,20 +114,11 @@ bool IsDecided(const Position& position, int plies) {
 Result<std::vector<std::vector<Action>>> ReadOpenings(const std::filesystem::path& file,
                                                       const GameOps& game) {
   AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-  std::vector<std::vector<Action>> openings;
-  int number = 0;
-  for (const std::string_view line : Split(text, '\n')) {
-    ++number;
-    const std::vector<std::string_view> moves = MovesOf(line);
-    if (moves.empty()) continue;
-    Result<std::vector<Action>> opening = ReadLine(moves, game);
-    if (!opening) {
-      return Error{Errc::kInvalid,
-                   StrCat(file.string(), ":", number, ": ", opening.error().message)};
-    }
-    openings.push_back(std::move(opening).value());
-  }
-  if (openings.empty()) {
+  const bool is_sgf = Trim(text).starts_with('(');
+  Result<std::vector<std::vector<Action>>> openings =
+      is_sgf ? ReadSgfOpenings(text, game) : ReadListedOpenings(text, file.string(), game);
+  if (!openings && is_sgf) return WithContext(file.string(), std::move(openings).error());
+  if (openings && openings->empty()) {
     return Error{Errc::kInvalid,
                  StrCat(file.string(), " holds no opening (one a line, such as ",
                         game.Start()->MoveText(game.Start()->LegalActions()[0]), ")")};

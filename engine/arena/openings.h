@@ -19,8 +19,9 @@ namespace az {
 bool IsDecided(const Position& position, int plies);
 
 // Reads a file of openings: one a line, moves with spaces or commas between them; '#' begins a
-// comment, empty lines count for nothing. kNotFound, kIo; kInvalid names file and line: a move that
-// is not legal there, an opening that ends the game, no opening at all.
+// comment, empty lines count for nothing. Or, where it begins with '(', SGF: the main line of each
+// game. kNotFound, kIo; kInvalid names file and line: a move that is not legal there, an opening that
+// ends the game, no opening at all.
 Result<std::vector<std::vector<Action>>> ReadOpenings(const std::filesystem::path& file,
                                                       const GameOps& game);
 

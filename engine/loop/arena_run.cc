@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/ipc/run_id.h"
+#include "engine/loop/arena_games.h"
 #include "engine/loop/arena_match.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/metrics.h"
@@ -229,6 +230,7 @@ class ArenaRun {
     const std::string json = ResultJson(results) + "\n";
     AZ_RETURN_IF_ERROR(WriteFileAtomic(dir.path() / "result.json", json));
     AZ_RETURN_IF_ERROR(WriteFileAtomic(dir.path() / "result.csv", ResultCsv(results)));
+    AZ_RETURN_IF_ERROR(WriteArenaGames(dir.path()));
     display_.Clear();
     if (options_.json) {
       std::fputs(json.c_str(), stdout);

@@ -18,8 +18,9 @@ struct ArenaRunOptions {
   std::filesystem::path programs;  // folder of az_worker and az_device
 };
 
-// Prints, writes result.json and result.csv into the folder, and returns the program's exit code:
-// 128 + n after a signal n that stopped it in good order. REQUIRES: the process has one thread.
+// Prints, writes result.json, result.csv and the games (arena_games.h) into the folder, and returns
+// the program's exit code: 128 + n after a signal n that stopped it in good order. REQUIRES: the
+// process has one thread.
 int RunArena(const ArenaRequest& request, const ArenaRunOptions& options);
 
 }  // namespace az

@@ -53,8 +53,7 @@ Result<JournalIdentity> IdentityOf(const fs::path& file) {
 std::array<std::string, 2> PlayersOf(GameId id) {
   if (id.kind() == GameKind::kSelfPlay) return {"best", "best"};
   std::array<std::string, 2> players = {"candidate", "best"};
-  if (id.kind() == GameKind::kFinal) players = {"best", "opponent"};
-  if (id.kind() == GameKind::kMatch) players = {"a", "b"};
+  if (id.kind() != GameKind::kGate) players = {"best", "opponent"};
   if (id.index() % 2 == 1) std::swap(players[0], players[1]);  // colours change within a pair
   return players;
 }

@@ -82,6 +82,21 @@ TEST_F(OpeningFileTest, LinesComeInTurn) {
   EXPECT_NE(OpeningBook::Make(file.string(), Game("hex5"), 1).value().identity(), before);
 }
 
+TEST_F(OpeningFileTest, ReadsTheMainLinesOfSgf) {
+  const auto file = Write("(;GM[11]SZ[5];B[a1];W[b2])\n(;GM[11]SZ[5];B[c3](;W[c4])(;W[d4]))");
+  const auto openings = ReadOpenings(file, Game("hex5"));
+  ASSERT_TRUE(openings) << openings.error().message;
+  ASSERT_EQ(openings->size(), 2u);
+  EXPECT_EQ((*openings)[1].size(), 2u);
+  const auto wrong = ReadOpenings(Write("(;GM[11]SZ[5]\n;B[z9])"), Game("hex5"));
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("sgf line 2: move 1"), std::string::npos);
+  const auto over =
+      ReadOpenings(Write("(;GM[11]SZ[3];B[a1];W[b1];B[a2];W[b2];B[a3])"), Game("hex3"));
+  ASSERT_FALSE(over);
+  EXPECT_NE(over.error().message.find("game 1 is played to its end"), std::string::npos);
+}
+
 TEST_F(OpeningFileTest, FaultsNameFileAndLine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"a1\n\nb2 z9\n", ":3: move 2: "},
