@@ -11,6 +11,7 @@
 #include "engine/apps/plan_explain.h"
 #include "engine/apps/plan_measure.h"
 #include "engine/apps/plan_section.h"
+#include "engine/apps/plan_simulated.h"
 #include "engine/apps/plan_sweep.h"
 #include "engine/apps/plan_write.h"
 #include "engine/config/plan_json.h"
@@ -152,6 +153,9 @@ Result<std::string> PlanCommand(const PlanArguments& arguments) {
     AZ_ASSIGN_OR_RETURN(sections.emplace_back(),
                         Explain(arguments, setup, plan, arguments.explain));
   }
+  const bool lays_out = setup.input.device.simulated && !plan.vram.empty() &&
+                        plan.model_sharing == ModelSharing::kShared;
+  if (!only_explains && lays_out) sections.push_back(SimulatedSection(setup.input, plan));
   if (!only_explains) sections.push_back(Advice(setup.input, plan));
   if (!arguments.sweep.empty()) {
     std::vector<SweepPoint> points = SweepWorkers(setup.input);

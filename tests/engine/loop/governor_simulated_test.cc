@@ -1,0 +1,123 @@
+// The Governor beside a simulated card: thresholds, fragmentation, a co-tenant that grows, and a
+// failure that is climbed back from. What the card reads is made up.
+
+#include <vector>
+
+#include "scheduler/oom_classifier.h"
+#include "scheduler/simulated_device.h"
+#include "tests/engine/loop/governor_fixture.h"
+
+namespace az {
+namespace {
+
+class GovernorSimulatedTest : public GovernorTest {
+ protected:
+  void SetUp() override {
+    GovernorTest::SetUp();
+    ToGpu();
+    fleet_.use.layers = {};
+  }
+  // What the driver and the device process tell of the card.
+  void Read() {
+    const MemorySnapshot seen = card_.Snapshot();
+    fleet_.use.gpu.total = seen.total;
+    fleet_.use.gpu.used = seen.used;
+    fleet_.use.gpu.free = *seen.total - *seen.used;
+    fleet_.use.gpu_share = {.source = GpuShare::Source::kListed, .bytes = seen.ours};
+    fleet_.use.layers = {.requested_bytes = seen.requested->count(),
+                         .allocated_bytes = seen.allocated->count(),
+                         .active_bytes = seen.active->count(),
+                         .reserved_bytes = seen.reserved->count(),
+                         .inactive_split_bytes = seen.inactive_split->count(),
+                         .alloc_retries = *seen.num_alloc_retries};
+  }
+  void ReadAndTick() {
+    Read();
+    Ticks(1);
+  }
+
+  SimulatedDevice card_{{.name = "card", .total = GiB(8), .context = MiB(450)}};
+};
+
+TEST_F(GovernorSimulatedTest, AboveEightyFivePercentOfTheGpuCachesGoBack) {
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  ASSERT_TRUE(card_.Allocate(MiB(5500)));
+  const auto cached = card_.Allocate(MiB(800)).value();
+  ReadAndTick();  // 6750 of 8192 MiB: 82 %
+  EXPECT_TRUE(Lines("event", "threshold").empty());
+  const auto more = card_.Allocate(MiB(400)).value();
+  card_.Free(cached);
+  card_.Free(more);
+  ReadAndTick();  // 87 %, of it 1200 MiB cached
+  ASSERT_EQ(Lines("event", "threshold").size(), 1u);
+  EXPECT_EQ(Lines("event", "threshold")[0].at("what"), "gpu");
+  EXPECT_EQ(fleet_.calls, (std::vector<std::string>{"ask_release"}));
+  card_.EmptyCache();  // as the device does then
+  ReadAndTick();
+  ASSERT_EQ(Lines("event", "threshold").size(), 2u);
+  EXPECT_EQ(Lines("event", "threshold")[1].at("step"), "calm");
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), RungsTaken{});
+}
+
+TEST_F(GovernorSimulatedTest, HolesThatNothingFitsAreToldOnce) {
+  ASSERT_TRUE(card_.SetCap(MiB(400)));
+  std::vector<SimulatedDevice::Piece> pieces;
+  while (const auto piece = card_.Allocate(MiB(5))) pieces.push_back(*piece);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i % 2 != 0) card_.Free(pieces[i]);
+  }
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  for (int step = 0; step < 4; ++step) {
+    EXPECT_FALSE(card_.Allocate(MiB(24)));
+    ReadAndTick();
+  }
+  ASSERT_EQ(Lines("event", "fragmentation").size(), 1u);
+  EXPECT_DOUBLE_EQ(Lines("event", "fragmentation")[0].at("fragmentation_fraction"), 0.5);
+}
+
+TEST_F(GovernorSimulatedTest, ACoTenantThatGrowsIsTold) {
+  ASSERT_TRUE(card_.Allocate(GiB(2)));
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  for (const Bytes others : {MiB(256), GiB(3), GiB(5), GiB(6)}) {
+    card_.SetOthers(others);
+    ReadAndTick();
+  }
+  const std::vector<Json> events = Lines("event", "gpu_short");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_LT(events[0].at("free_bytes"), governor_->plan().vram_guard.count());
+  EXPECT_TRUE(Lines("event", "threshold").empty()) << "our own share is small";
+}
+
+// A step that a co-tenant leaves no room for: half of it, and all of it again when that one went.
+TEST_F(GovernorSimulatedTest, AFailureCostsARungUntilThereIsRoomAgain) {
+  const int planned = governor_->plan().micro_batch;
+  const Bytes step = MiB(600);
+  card_.SetOthers(GiB(7));
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  const auto refused = card_.Allocate(step);
+  ASSERT_FALSE(refused);
+  ASSERT_TRUE(card_.Allocate(step / 2));
+  Read();
+  fleet_.ooms = {{.where = "train",
+                  .text = refused.error().message,
+                  .rung = "half the micro-batch",
+                  .requested_bytes = RequestedBytes(refused.error().message)->count(),
+                  .free_bytes = fleet_.use.gpu.free->count(),
+                  .micro_batch = planned / 2,
+                  .memory = fleet_.use.layers}};
+  ASSERT_TRUE(governor_->EndPhase());
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  EXPECT_EQ(state_.train.rungs, 1);
+  EXPECT_LT(governor_->plan().micro_batch, planned);
+  EXPECT_EQ(Lines("event", "oom").at(0).at("cause"), "too_large");
+  card_.SetOthers(Bytes());
+  Read();
+  for (int iteration = 0; iteration < 2; ++iteration) Iteration();  // climb_after
+  EXPECT_EQ(state_.train.rungs, 0);
+  EXPECT_EQ(governor_->plan().micro_batch, planned);
+  EXPECT_TRUE(card_.Allocate(step));
+}
+
+}  // namespace
+}  // namespace az
