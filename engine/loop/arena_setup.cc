@@ -169,7 +169,8 @@ RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const 
   config.run.seed = request.seed;
   int most_visits = config.search.visits;
   for (const ArenaPlayer& player : players) {
-    most_visits = std::max(most_visits, player.spec.settings.sims.value_or(0));
+    most_visits = std::max(
+        most_visits, PlannedVisits(player.spec.settings, config.search.visits, game.num_actions));
     // Whoever plays by the clock has the worker for itself; a program is a process a game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;

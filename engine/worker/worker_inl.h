@@ -73,8 +73,7 @@ void Worker<S>::WakePrograms(Duration most) {
   TimePoint too_late = s_.clock.Now() + most;
   for (const int index : awaiting_) {
     const GtpPlayer& program = slot(index).program();
-    const auto events = static_cast<short>(program.wants_write() ? POLLIN | POLLOUT : POLLIN);
-    descriptors.push_back({.fd = program.output(), .events = events, .revents = 0});
+    descriptors.push_back({.fd = program.output(), .events = POLLIN, .revents = 0});
     too_late = std::min(too_late, program.too_late());
   }
   const Duration wait = std::max(too_late - s_.clock.Now(), Duration::zero());
@@ -84,7 +83,9 @@ void Worker<S>::WakePrograms(Duration most) {
   std::vector<int> still;
   for (std::size_t i = 0; i < awaiting_.size(); ++i) {
     const int index = awaiting_[i];
-    const bool wakes = descriptors[i].revents != 0 || slot(index).program().too_late() <= now;
+    const GtpPlayer& program = slot(index).program();
+    const bool wakes =
+        descriptors[i].revents != 0 || program.too_late() <= now || program.wants_write();
     (wakes ? runnable_.emplace_back(index) : still.emplace_back(index));
   }
   awaiting_ = std::move(still);

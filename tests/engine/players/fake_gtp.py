@@ -3,7 +3,7 @@
 
   fake_gtp.py [FAULT] [--letters LETTERS] [--log FILE]
 
-FAULT: none, die_at_start, die_at_genmove, hang, deaf, refuse_play, refuse_genmove, illegal, resign,
+FAULT: none, die_at_start, die_at_genmove, hang, refuse_play, refuse_genmove, illegal, resign,
        junk, long_line, no_end, version_3, no_genmove, close_output, noise.
 """
 import argparse
@@ -75,9 +75,6 @@ def main():
     log = open(arguments.log, "a", buffering=1) if arguments.log else None
     if fault == "die_at_start":
         sys.exit(4)
-    if fault == "deaf":
-        sys.stdin.close()
-        time.sleep(1000)
     board = Board(SKIP_I if arguments.letters == "skip_i" else arguments.letters)
     commands = ["protocol_version", "list_commands", "boardsize", "clear_board", "play", "genmove",
                 "quit"]
