@@ -14,9 +14,9 @@ PlayerType TypeFor(PlayerKind kind) {
     case PlayerKind::kSolver:
       return PlayerType::kSolver;
     case PlayerKind::kGtp:
-      return PlayerType::kGtp;
+      break;
   }
-  AZ_CHECK(false);
+  return PlayerType::kGtp;
 }
 
 }  // namespace
