@@ -11,7 +11,7 @@ namespace az {
 
 std::span<const GtpEngine::Entry> GtpEngine::Commands() {
   using E = GtpEngine;
-  static constexpr std::array<Entry, 31> kCommands = {{
+  static constexpr std::array<Entry, 33> kCommands = {{
       {"protocol_version", &E::ProtocolVersion},
       {"name", &E::Name},
       {"version", &E::Version},
@@ -35,6 +35,8 @@ std::span<const GtpEngine::Entry> GtpEngine::Commands() {
       {"final_score", &E::FinalScore},
       {"final_status_list", &E::FinalStatusList},
       {"all_legal", &E::AllLegal},
+      {"loadsgf", &E::LoadSgf},
+      {"printsgf", &E::PrintSgf},
       {"gogui-rules_game_id", &E::RulesGameId},
       {"gogui-rules_board", &E::RulesBoard},
       {"gogui-rules_board_size", &E::RulesBoardSize},

@@ -115,6 +115,10 @@ class GtpEngine final : public Dialogue {
   Reply RulesLegalMoves(const Call&);
   Reply RulesFinalResult(const Call&);
 
+  // gtp_records.cc
+  Reply LoadSgf(const Call&);
+  Reply PrintSgf(const Call&);
+
   // `thinker_` and everything counted since the start, for a new game. Nothing changes on an error.
   Result<void> StartGame(const StartOptions& start);
   Reply Analyze(const Call& call, GtpAnalysisForm form);

@@ -169,6 +169,28 @@ TEST(GtpEngine, ScoresWhatStands) {
   EXPECT_EQ(ttt.Says("gogui-rules_board"), "= . . .\nO O .\nX X X\n\n");
 }
 
+TEST(GtpEngine, ReadsAndWritesSgf) {
+  const std::string path = ::testing::TempDir() + "gtp_engine_test.sgf";
+  Gtp gtp("go5");
+  gtp.Says("komi 3.5");
+  for (const char* move : {"b c3", "w b2", "b pass"}) gtp.Says(StrCat("play ", move));
+  EXPECT_TRUE(gtp.Says("printsgf").starts_with("=\n(;"));
+  EXPECT_EQ(gtp.Says(StrCat("printsgf ", path)), "=\n\n");
+  Gtp other("go5");
+  other.Says("play b a1");
+  EXPECT_EQ(other.Says(StrCat("loadsgf ", path)), "=\n\n");
+  EXPECT_EQ(other.session().names(), (std::vector<std::string>{"c3", "b2", "pass"}));
+  EXPECT_EQ(other.session().options().komi, 3.5);
+  EXPECT_EQ(other.Says("undo"), "=\n\n");
+  EXPECT_EQ(other.Says(StrCat("loadsgf ", path, " 2")), "=\n\n");
+  EXPECT_EQ(other.session().names(), (std::vector<std::string>{"c3"}));
+  EXPECT_EQ(other.Says("loadsgf no_such_file.sgf"), "? cannot load file\n\n");
+  EXPECT_EQ(other.Says(StrCat("loadsgf ", path, " 0")), "? syntax error\n\n");
+  EXPECT_EQ(other.session().names().size(), 1u) << "what is refused changes nothing";
+  Gtp hex("hex5");
+  EXPECT_TRUE(hex.Says(StrCat("loadsgf ", path)).starts_with("? cannot load file: "));
+}
+
 TEST(GtpEngine, ResignsWhenAskedToAndOnlyThen) {
   Gtp gtp("hex5", {.resign_threshold = 0.9, .resign_streak = 2});
   gtp.script.value = -0.95;
