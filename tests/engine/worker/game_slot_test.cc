@@ -12,6 +12,7 @@
 #include "games/registry.h"
 #include "mcts/search_inl.h"
 #include "tests/mcts/support/drive.h"
+#include "tests/support/toy_game.h"
 
 namespace az {
 namespace {
@@ -27,13 +28,11 @@ class NoControl final : public WorkerControl {
 
 // Every fourth ply offers a choice; the plies between are forced. The first player chooses each
 // time: action 0 to the end wins, any other loses.
-class Corridor {
+class Corridor : public ToyGame {
  public:
   static constexpr std::string_view kName = "corridor";
   static constexpr int kNumActions = 2;
   static constexpr int kMaxPlies = 9;
-  static constexpr int kNumSymmetries = 1;
-  static constexpr PlaneShape kShape{.planes = 1, .rows = 8, .cols = 8};
 
   Player ToMove() const { return plies_ % 2 == 0 ? Player::kFirst : Player::kSecond; }
   std::optional<Outcome> Result() const {
@@ -51,9 +50,6 @@ class Corridor {
   }
   std::uint64_t Hash() const { return Mix64(static_cast<std::uint64_t>(plies_) * 2 + erred_); }
   void Encode(std::span<std::uint64_t> bits) const { bits[0] = Hash(); }
-  static Action MapAction(Action a, int) { return a; }
-  static int MapCell(int cell, int) { return cell; }
-  std::string MoveText(Action a) const { return std::to_string(Index(a)); }
   std::string ToString() const { return std::to_string(plies_); }
   friend bool operator==(const Corridor&, const Corridor&) = default;
 

@@ -13,17 +13,16 @@
 #include "base/hash.h"
 #include "games/action_set.h"
 #include "games/game.h"
+#include "tests/support/toy_game.h"
 
 namespace az {
 
 // Thread-compatible.
-class RandomTree {
+class RandomTree : public ToyGame {
  public:
   static constexpr std::string_view kName = "random_tree";
   static constexpr int kNumActions = 4;
   static constexpr int kMaxPlies = 5;
-  static constexpr int kNumSymmetries = 1;
-  static constexpr PlaneShape kShape{.planes = 1, .rows = 8, .cols = 8};
 
   RandomTree() : RandomTree(0) {}
   explicit RandomTree(std::uint64_t seed) : node_(Mix64(seed + 1)) {}
@@ -44,9 +43,6 @@ class RandomTree {
   }
   std::uint64_t Hash() const { return node_; }
   void Encode(std::span<std::uint64_t> bits) const { bits[0] = node_; }
-  static Action MapAction(Action a, int) { return a; }
-  static int MapCell(int cell, int) { return cell; }
-  std::string MoveText(Action a) const { return std::to_string(Index(a)); }
   std::string ToString() const { return std::to_string(node_); }
   friend bool operator==(const RandomTree&, const RandomTree&) = default;
 
