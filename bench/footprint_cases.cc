@@ -15,9 +15,9 @@ struct Board {
   int actions;
 };
 // Tic-tac-toe, Hex, Connect 4 and Go on two boards.
-constexpr std::array kBoards = {Board{"3x3", 2, 3, 3, 9}, Board{"5x5", 2, 5, 5, 25},
-                                Board{"6x7", 2, 6, 7, 7}, Board{"9x9", 17, 9, 9, 82},
-                                Board{"19x19", 17, 19, 19, 362}};
+constexpr std::array kBoards = {Board{"3x3", 2, 3, 3, 9},        Board{"5x5", 2, 5, 5, 25},
+                                Board{"6x7", 2, 6, 7, 7},        Board{"9x9", 17, 9, 9, 82},
+                                Board{"19x19", 17, 19, 19, 362}, Board{"11x11", 2, 11, 11, 121}};
 
 struct Trunk {
   int filters;
@@ -82,6 +82,9 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
         AddInference(base, std::array{64}, cases);
       }
     }
+    // The scores of attention outweigh the trunk.
+    AddTraining(CaseOf(kBoards[5], {32, 2, 4}), std::array{16}, std::array{0}, cases);
+    AddTraining(CaseOf(kBoards[4], {32, 1, 2}), std::array{4}, std::array{0}, cases);
     return cases;
   }
   for (const Trunk& trunk : {Trunk{32, 4, 0}, Trunk{64, 5, 4}, Trunk{128, 8, 8}}) {

@@ -256,6 +256,7 @@ class StepMoments {
     if (is_low_) {
       Note({trunk + 16 * board + 9 * scores, 0});
       Note({trunk + 21 * board + 6 * scores, 0});
+      Note({trunk + 8 * board + 12 * scores, 0});  // many cells, few channels a head
     } else {
       Note({trunk + 5 * board + 12 * scores, 0});
       Note({trunk + 11 * board + 4 * scores, 0});

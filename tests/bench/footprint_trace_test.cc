@@ -20,6 +20,9 @@ TEST(FootprintTrace, FormulasAgreeWithEveryAllocationOfSmallNetworks) {
   UseOneTorchThread();
   const std::vector<FootprintCase> cases = FootprintCases(FootprintSet::kSmall);
   ASSERT_GE(cases.size(), 30u);
+  // Networks and batches of a few KiB are rounded up by the libraries; only from here on can a
+  // formula be held to a per cent.
+  constexpr Bytes kCounts = KiB(256);
   std::vector<double> errors;
   for (const FootprintCase& c : cases) {
     const Result<std::vector<FootprintFigure>> figures = TraceFootprint(c);
@@ -30,12 +33,15 @@ TEST(FootprintTrace, FormulasAgreeWithEveryAllocationOfSmallNetworks) {
         continue;
       }
       EXPECT_LE(figure.reserved, figure.planned) << c.name << " " << figure.phase;
+      if (figure.traced < kCounts) continue;
+      EXPECT_GE(figure.error(), -0.03) << c.name << " " << figure.phase;
       errors.push_back(std::abs(figure.error()));
     }
   }
+  ASSERT_GE(errors.size(), 60u);
   std::ranges::sort(errors);
   EXPECT_LE(errors[errors.size() / 2], 0.02);
-  EXPECT_LE(errors[errors.size() * 95 / 100], 0.15);  // of networks of a few KiB; 0.05 of all
+  EXPECT_LE(errors[errors.size() * 95 / 100], 0.05);
 }
 
 }  // namespace
