@@ -1,5 +1,6 @@
 #include <array>
 
+#include "bench/arena_bench.h"
 #include "bench/command.h"
 #include "bench/footprint_command.h"
 #include "bench/inference_command.h"
@@ -11,6 +12,10 @@ namespace az {
 namespace {
 
 constexpr std::array kCommands = {
+    BenchCommand{"arena",
+                 "matches of two networks beside self-play, with the same processes\n"
+                 "          --config F [--set key=value]... [--games N] [--rounds N]",
+                 RunArenaBench},
     BenchCommand{"footprint",
                  "bytes that networks take in training and inference, beside the formulas\n"
                  "          [--small] [--summary]",

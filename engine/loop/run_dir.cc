@@ -17,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path WantedPath(const RunConfig& config) {
-  if (config.run.dir != "auto") return config.run.dir;
-  return fs::path("runs") / config.run.name;
-}
-
 fs::path FreeName(const fs::path& wanted) {
   std::error_code code;
   for (int number = 2; fs::exists(wanted, code); ++number) {
@@ -87,6 +82,11 @@ std::string CheckpointName(std::uint32_t iteration) {
   std::string digits = StrCat(iteration);
   digits.insert(0, digits.size() < 6 ? 6 - digits.size() : 0, '0');
   return "iter_" + digits;
+}
+
+fs::path RunDir::WantedPath(const RunConfig& config) {
+  if (config.run.dir != "auto") return config.run.dir;
+  return fs::path("runs") / config.run.name;
 }
 
 Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {

@@ -18,6 +18,8 @@ class RunDir {
   // What a run is told to do with a folder that exists.
   enum class Mode : std::uint8_t { kResume, kFresh };
 
+  // The folder that `config` names; Open may take another one for kFresh.
+  static std::filesystem::path WantedPath(const RunConfig& config);
   // Opens or creates the folder that `config` names (run.dir, or runs/<run.name>). kFresh takes the
   // next free name ("runs/5x5-2") when it exists. A new run has its config.yaml and state.json from
   // here on, a resumed one gets a new config.yaml when keys changed that may change. Fails: kBusy

@@ -99,12 +99,13 @@ struct Session {
 };
 
 Result<Session> OpenSession(const RunConfig& config, const TrainRunOptions& options) {
-  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(config, options.mode));
+  const std::filesystem::path wanted = RunDir::WantedPath(config);
   std::error_code code;
-  if (std::filesystem::exists(dir.path() / kArenaFile, code)) {
-    return Error{Errc::kInvalid, StrCat("run directory ", dir.path().string(),
+  if (options.mode == RunDir::Mode::kResume && std::filesystem::exists(wanted / kArenaFile, code)) {
+    return Error{Errc::kInvalid, StrCat("run directory ", wanted.string(),
                                         " holds the games of az_arena (choose another run.dir)")};
   }
+  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(config, options.mode));
   AZ_ASSIGN_OR_RETURN(UniqueFd log_fd, OpenLog(dir.log()));
   AZ_ASSIGN_OR_RETURN(MetricsFile metrics, MetricsFile::Open(dir.metrics()));
   AZ_ASSIGN_OR_RETURN(MatchHistory history, MatchHistory::Open(dir.path() / "matches.jsonl"));

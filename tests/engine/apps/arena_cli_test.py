@@ -6,6 +6,7 @@ usage: arena_cli_test.py BIN_DIR
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -34,11 +35,6 @@ class ArenaCase(RunCase):
         self.assertEqual(done.stderr, "")
         return json.loads(done.stdout)
 
-    def finished(self):
-        """Ends in the journals by id, however often."""
-        text = subprocess.run([f"{BIN}/az_inspect", "run", self.out, "--json"], capture_output=True, text=True)
-        return json.loads(text.stdout)
-
 
 class Matches(ArenaCase):
     def test_one_object_with_the_keys_that_scripts_read(self):
@@ -60,6 +56,18 @@ class Matches(ArenaCase):
         self.assertEqual(result["forfeits"], {"a": 0, "b": 0})
         self.assertEqual(json.loads(read(os.path.join(self.out, "result.json"))), result)
         self.assertEqual(len(read(os.path.join(self.out, "result.csv")).splitlines()), 2)
+
+    def test_the_games_are_written_for_people_and_other_programs(self):
+        self.result(*QUICK, "--games", "6")
+        games = read(os.path.join(self.out, "games.txt"))
+        self.assertEqual(len(re.findall("^moves ", games, re.M)), 6)
+        self.assertEqual(len(re.findall("^first random$", games, re.M)), 3)
+        self.assertEqual(len(re.findall("^second random$", games, re.M)), 3)
+        hex_out = os.path.join(self.folder, "hex")
+        self.result("--a", "random", "--b", "mcts:sims=8", "--game", "hex5", "--games", "4", out=hex_out)
+        sgf = read(os.path.join(hex_out, "games.sgf"))
+        self.assertEqual(sgf.count("GM[11]"), 4)
+        self.assertEqual(sgf.count("PB[random]") + sgf.count("PW[random]"), 4)
 
     def test_an_odd_number_of_games_becomes_whole_pairs(self):
         self.assertEqual(self.result(*QUICK, "--games", "5")["games"], 6)

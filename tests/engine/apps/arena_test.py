@@ -34,15 +34,15 @@ class Networks(RunCase):
     def test_killed_ten_times_it_ends_with_every_pair_once(self):
         self.completes()
         rng = random.Random(5)
-        command = ["--a", f"{self.run_dir}/best", "--b", f"{self.run_dir}@iter=0", "--games", "3000",
+        command = ["--a", f"{self.run_dir}/best", "--b", f"{self.run_dir}@iter=0", "--games", "8000",
                    "--sims", "60", "--mode", "cpu", "--workers", "2"]
         kills = killed_at_work = 0
         while kills < 10:
             process = subprocess.Popen(self.words(*command, "--quiet"), stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if kills % 2 == 0:  # at work, not at the start
+            if kills % 4 != 3:  # at work, not at the start
                 wait_until(lambda: len(processes_of(self.out)) >= 4 or process.poll() is not None, "it starts")
-            time.sleep(rng.uniform(0.05, 0.6))
+            time.sleep(rng.uniform(0, 0.2))
             self.assertIsNone(process.poll(), "it ended before it was killed")
             children = [pid for pid, program in processes_of(self.out) if program != "az_arena"]
             killed_at_work += len(children) >= 3
@@ -55,11 +55,11 @@ class Networks(RunCase):
             wait_until(lambda: not processes_of(self.out), "the children end")
         self.assertGreaterEqual(killed_at_work, 5)
         result = self.result(*command)
-        self.assertEqual(result["games"], 3000)
+        self.assertEqual(result["games"], 8000)
         self.assertEqual(result["given_up"], 0)
-        self.assertEqual(sum(result["pairs"]), 1500)
+        self.assertEqual(sum(result["pairs"]), 4000)
         for colour in ("first", "second"):
-            self.assertEqual(sum(result["by_colour"][colour].values()), 1500)
+            self.assertEqual(sum(result["by_colour"][colour].values()), 4000)
 
         # Players that do not fit; the run is there already.
         bad = ["--games", "2", "--mode", "cpu"]
