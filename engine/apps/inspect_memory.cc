@@ -110,6 +110,7 @@ Json ToJson(const RunMemory& run) {
   }
   return {{"schema", 1},
           {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
+          {"calibration", run.plan.value("calibration", Json::array())},
           {"phases", std::move(phases)},
           {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
           {"train_rungs", run.state.memory.train.rungs},
@@ -193,6 +194,21 @@ std::string EventLine(const Json& event) {
       ": ", Join(parts, ", "), "\n");
 }
 
+// What of the prediction rests on batches that were run; all else is formulas and priors.
+std::string MeasuredLines(const Json& plan) {
+  std::string text;
+  for (const Json& fit : plan.value("calibration", Json::array())) {
+    std::vector<std::string> sizes;
+    for (const Json& size : fit.value("measured", Json::array())) {
+      sizes.push_back(StrCat(Number(size, "rows")));
+    }
+    text += StrCat("measured   ", Text(fit, "phase"), " in ", Text(fit, "precision"), " with ",
+                   Join(sizes, ", "), " rows, ", Number(fit, "at_once"),
+                   " at a time; other sizes are fitted\n");
+  }
+  return text.empty() ? "measured   nothing: the plan is predicted from formulas\n\n" : text + "\n";
+}
+
 std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
   const Json& plan = run.plan.at("plan");
   const Json& host = run.plan.at("host_memory");
@@ -204,7 +220,7 @@ std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
              "; training ", Number(plan, "learner_shards"), " x ", Number(plan, "micro_batch"),
              " rows x ", Number(plan, "accumulate_grad_batches"), "; workers ",
              Number(plan, "num_workers"), " and ", Number(plan, "arena_num_workers"), "\n\n");
-  text += PhaseTable(run) + "\n" + LayersLine(run.last);
+  text += MeasuredLines(run.plan) + PhaseTable(run) + "\n" + LayersLine(run.last);
   text += RungLine("training", run.state.memory.train);
   text += RungLine("inference", run.state.memory.inference);
   for (const FailedSizes& sizes : run.state.memory.failed) text += FailedLine(sizes);

@@ -11,29 +11,11 @@
 
 #include "base/strings.h"
 #include "scheduler/bill.h"
-#include "scheduler/planner.h"
 #include "scheduler/text_table.h"
+#include "tests/scheduler/plan_testing.h"
 
 namespace az {
 namespace {
-
-PlanInput OnCpu() {
-  PlanInput input;
-  input.device.cores = 4;
-  input.device.ram = GiB(4);
-  input.game = {.words = 2, .branching = 25, .max_plies = 25};
-  input.wishes.window_positions = 100'000;
-  input.wishes.cache = MiB(16);
-  return input;
-}
-
-PlanInput OnGpu() {
-  PlanInput input = OnCpu();
-  input.device.kind = DeviceKind::kCuda;
-  input.device.vram = GiB(12);
-  input.device.fast_bf16 = true;
-  return input;
-}
 
 // Both kinds of memory of both kinds of device.
 struct Memory {
@@ -43,8 +25,8 @@ struct Memory {
 };
 std::vector<Memory> AllMemories() {
   std::vector<Memory> all;
-  for (const PlanInput& input : {OnCpu(), OnGpu()}) {
-    const Plan plan = MakePlan(input).value();
+  for (const PlanInput& input : {testing::Hex5x5(), testing::OnGpu(GiB(12))}) {
+    const Plan plan = testing::PlanOf(input);
     all.push_back({plan.ram, plan.ram_budget, plan.ram_guard});
     if (!plan.vram.empty()) all.push_back({plan.vram, plan.vram_budget, plan.vram_guard});
   }

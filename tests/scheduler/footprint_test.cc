@@ -3,25 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "tests/scheduler/plan_testing.h"
 
 namespace az {
 namespace {
 
-// Hex 5x5, 128 filters x 8 blocks, one attention block of 8 heads: the shape of configs/5x5.yaml
-// with two planes.
-NetShape Hex128x8() {
-  return {.planes = 2,
-          .rows = 5,
-          .cols = 5,
-          .actions = 25,
-          .filters = 128,
-          .res_blocks = 8,
-          .heads = 8,
-          .attention_blocks = 1,
-          .policy_filters = 32,
-          .value_filters = 32,
-          .value_hidden = 256};
-}
+// The shape of configs/5x5.yaml.
+NetShape Hex128x8() { return testing::Hex5x5().net; }
 
 TEST(Footprint, CountsASmallNetworkAsAHandDoes) {
   const NetShape shape = {.planes = 2,

@@ -1,4 +1,4 @@
-// Preloaded into a run by leak_test.py: worker 0 loses AZ_LEAK_KIB each time that it was drained.
+// Preloaded into a run by leaking_run_test.py: worker 0 loses AZ_LEAK_KIB each time that it was drained.
 // Nothing of it is in the programs themselves.
 
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 """Real processes that lose memory: the leak is found, told and ended by starting the process again; memory above the
 threshold is told with what would help.
 
-usage: leak_test.py BIN_DIR LEAKING_WORKER_LIBRARY [unittest arguments]
+usage: leaking_run_test.py BIN_DIR LEAKING_WORKER_LIBRARY [unittest arguments]
 """
 import json
 import os
