@@ -286,7 +286,8 @@ Result<void> Governor::FollowRungs() {
 Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why) {
   const Result<Plan> planned = MakePlan(WithLearned(s_.input, state));
   if (!planned) return false;
-  const Plan next = OnTheSameLanes(*planned, s_.plan);
+  Plan next = OnTheSameLanes(*planned, s_.plan);
+  BillAgain(s_.input, next);
   // All before Apply: it waits for the device, and what fails meanwhile is added by OnOom.
   s_.state = state;
   s_.plan = next;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/bill.h"
+
 namespace az {
 namespace {
 
@@ -97,6 +99,16 @@ Plan OnTheSameLanes(Plan next, const Plan& running) {
   next.num_workers = std::min(next.num_workers, running.lanes);
   next.arena_workers = std::min(next.arena_workers, running.lanes);
   return next;
+}
+
+void BillAgain(const PlanInput& input, Plan& plan) {
+  const Bytes planned = Peak(plan.ram);
+  plan.worker_bytes = WorkerBytes(input, plan);
+  plan.ram = RamBill(input, plan);
+  plan.vram = VramBill(input, plan);
+  plan.allocator_cap = AllocatorCap(input, plan);
+  const Bytes more = std::max(Bytes(), Peak(plan.ram) - planned);
+  plan.on_cpu.allocator_cap = std::max(Bytes(), plan.on_cpu.allocator_cap - more);
 }
 
 }  // namespace az

@@ -154,6 +154,31 @@ TEST_F(GovernorTest, BesideAGpuShortRamIsARungOfTheHost) {
   EXPECT_EQ(governor_->plan().cache, cache);
 }
 
+// Slots and workers are given up at the next start: what runs until then is in the bill.
+TEST_F(GovernorTest, LanesThatStayAreBilledAsTheyRun) {
+  ToGpu();
+  const Plan before = governor_->plan();
+  for (int rung = 0; rung < 9; ++rung) {
+    governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+    fleet_.use.device = MiB(2010);
+    Ticks(3);
+    ASSERT_TRUE(governor_->EndPhase());
+    fleet_.use.device = MiB(300);
+    governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+    Ticks(3);  // calm: it may ask again
+    ASSERT_TRUE(governor_->EndPhase());
+  }
+  const Plan& plan = governor_->plan();
+  EXPECT_GT(plan.host_rungs, 6) << "below the least evaluation cache";
+  EXPECT_EQ(plan.slots, before.slots);
+  EXPECT_EQ(plan.lanes, before.lanes);
+  const PhaseBill& bill = plan.ram.front();
+  const auto workers = std::ranges::find(bill.terms, "workers", &BillTerm::name);
+  ASSERT_NE(workers, bill.terms.end());
+  EXPECT_EQ(workers->bytes, plan.worker_bytes * plan.lanes);
+  EXPECT_EQ(plan.worker_bytes, before.worker_bytes - before.cache + plan.cache);
+}
+
 TEST_F(GovernorTest, FragmentationWithRisingRetriesIsToldOnce) {
   governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
   for (std::int64_t retries = 1; retries <= 5; ++retries) {
