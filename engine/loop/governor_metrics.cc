@@ -22,6 +22,11 @@ constexpr std::size_t kSuggestionsShown = 2;
 Json Number(std::optional<Bytes> bytes) { return bytes ? Json(bytes->count()) : Json(); }
 Json Number(std::int64_t value) { return value < 0 ? Json() : Json(value); }
 
+std::optional<Bytes> Known(std::int64_t bytes) {
+  if (bytes < 0) return {};
+  return Bytes(bytes);
+}
+
 Json LayersJson(const MemoryLayersMessage& layers) {
   return {{"requested_bytes", Number(layers.requested_bytes)},
           {"allocated_bytes", Number(layers.allocated_bytes)},
@@ -93,11 +98,8 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
     history.push_back({std::round(1e3 * Seconds(sample.at - phase_->began)) / 1e3,
                        sample.ram.count(), Number(sample.gpu_own)});
   }
-  const std::optional<double> fragmentation =
-      released.before.reserved_bytes < 0
-          ? std::nullopt
-          : Fragmentation(Bytes(std::max<std::int64_t>(0, released.before.inactive_split_bytes)),
-                          Bytes(released.before.reserved_bytes));
+  const std::optional<double> fragmentation = Fragmentation(
+      Known(released.before.inactive_split_bytes), Known(released.before.reserved_bytes));
   Json json = {{"phase", phase_->name},
                {"iteration", phase_->iteration},
                {"seconds", Seconds(s_.clock.Now() - phase_->began)},
