@@ -4,8 +4,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -35,8 +33,6 @@ Result<std::unique_ptr<ProbeRun>> ProbeRun::Start(const ProbeSetup& setup, const
 
 ProbeRun::~ProbeRun() {
   if (supervisor_) supervisor_->StopAll(Deadline::In(kStopLimit));
-  std::error_code code;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, code);
 }
 
 Result<void> ProbeRun::Begin(const Plan& plan) {
@@ -46,16 +42,11 @@ Result<void> ProbeRun::Begin(const Plan& plan) {
 }
 
 Result<void> ProbeRun::MakeFolder() {
-  std::error_code code;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(code);
-  if (code)
-    return Error{Errc::kUnavailable, StrCat("no folder for temporary files: ", code.message())};
-  std::string name = (parent / "az_probe.XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return SystemError(StrCat("make folder ", name), errno);
-  folder_ = name;
-  AZ_RETURN_IF_ERROR(WriteFileAtomic(folder_ / "config.yaml", ToYaml(setup_.config)));
-  AZ_RETURN_IF_ERROR(MakeDirectories(folder_ / "journal"));
-  const std::string log = (folder_ / "log.txt").string();
+  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_probe"));
+  folder_.emplace(std::move(folder));
+  AZ_RETURN_IF_ERROR(WriteFileAtomic(folder_->path() / "config.yaml", ToYaml(setup_.config)));
+  AZ_RETURN_IF_ERROR(MakeDirectories(folder_->path() / "journal"));
+  const std::string log = (folder_->path() / "log.txt").string();
   log_fd_.Reset(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log_fd_.valid()) return SystemError(StrCat("open ", log), errno);
   log_.emplace(log_fd_.get(), "probe");
@@ -74,7 +65,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
   AZ_ASSIGN_OR_RETURN(segment_, Segment::Create({shape, game.Hash(), run_id_}));
   SupervisorOptions options;
   options.device.program = setup_.programs / "az_device";
-  options.run_dir = folder_;
+  options.run_dir = folder_->path();
   options.run_id = ToHex(run_id_);
   options.seat = [this](int) { return SegmentSeat{.segment_fd = segment_->fd()}; };
   options.log_fd = log_fd_.get();
@@ -103,7 +94,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
 
 Result<void> ProbeRun::MakeNetwork() {
   TrainMessage first;
-  first.to = (folder_ / "iter_000000").string();
+  first.to = (folder_->path() / "iter_000000").string();
   AZ_RETURN_IF_ERROR(supervisor_->Send(kDeviceLane, first));
   AZ_ASSIGN_OR_RETURN(const TrainedMessage made, Await<TrainedMessage>(kStartLimit));
   AZ_RETURN_IF_ERROR(

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "base/temp_folder.h"
 #include "engine/config/run_config.h"
 #include "engine/ipc/run_id.h"
 #include "engine/ipc/segment.h"
@@ -59,7 +60,7 @@ class ProbeRun {
   Result<Message> Await(Duration limit);
 
   ProbeSetup setup_;
-  std::filesystem::path folder_;
+  std::optional<TempFolder> folder_;
   UniqueFd log_fd_;
   std::optional<Log> log_;
   RunId run_id_;

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <optional>
-#include <system_error>
-#include <utility>
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/temp_folder.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/run_dir.h"
 
@@ -18,31 +16,6 @@ namespace az {
 namespace {
 
 constexpr std::uint32_t kEndless = 10'000'000;  // games: more than are played in any window
-
-class Folder {
- public:
-  static Result<Folder> Make() {
-    std::error_code code;
-    const auto parent = std::filesystem::temp_directory_path(code);
-    if (code) {
-      return Error{Errc::kUnavailable, StrCat("no folder for temporary files: ", code.message())};
-    }
-    std::string name = (parent / "az_trial.XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return SystemError(StrCat("make folder ", name), errno);
-    return Folder(name);
-  }
-  Folder(Folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Folder& operator=(Folder&&) = delete;
-  ~Folder() {
-    std::error_code code;
-    if (!path_.empty()) std::filesystem::remove_all(path_, code);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
 
 // Looks at the fleet while it plays. Confined to the call of RunTrial.
 class Watch {
@@ -81,7 +54,7 @@ class Watch {
 }  // namespace
 
 Result<Trial> RunTrial(const TrialSetup& setup, const Plan& plan) {
-  AZ_ASSIGN_OR_RETURN(const Folder folder, Folder::Make());
+  AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make("az_trial"));
   RunConfig config = setup.config;
   config.run.dir = (folder.path() / "run").string();
   AZ_ASSIGN_OR_RETURN(const RunDir dir, RunDir::Open(config, RunDir::Mode::kResume));
