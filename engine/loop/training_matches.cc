@@ -188,6 +188,8 @@ Result<void> TrainingLoop::Panel() {
   std::uint32_t number = state.iteration * kPanelOpponents;
   for (const PanelMember member : members) {
     for (const Opponent& opponent : PanelOpponents(member)) {
+      // Without a gate no match has done so.
+      AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
       AZ_ASSIGN_OR_RETURN(const MatchReport report,
                           PlayMatch({.kind = GameKind::kMatch,
                                      .number = number++,

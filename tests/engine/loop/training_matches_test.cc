@@ -51,5 +51,34 @@ TEST_F(TrainingLoopTest, APanelMeetsTheBestNetworkEverySoManyIterations) {
   }
 }
 
+// Without a gate, or without a candidate, no match has placed the arena before the panel.
+TEST_F(TrainingLoopTest, APanelPlaysWhereTheArenaDoes) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  config_.arena.final_games = 0;
+  config_.arena.panel = "first,random";
+  config_.arena.panel_every = 1;
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  ASSERT_GE(fleet.placed.size(), 3u);
+  EXPECT_EQ(fleet.placed[1], "train after play 0 0 6+0");
+  EXPECT_EQ(fleet.placed[2], "arena after load 0 iter_000001 v2");
+}
+
+// A panel without an opponent needs no other process.
+TEST_F(TrainingLoopTest, APanelThatMeetsNobodyMovesNothing) {
+  config_.loop.iterations = 1;
+  config_.arena.final_games = 0;
+  config_.arena.panel = "first";
+  config_.arena.panel_every = 1;
+  FakeFleet fleet;
+  fleet.trainings_without_steps = 1;
+  ASSERT_TRUE(Start(fleet));
+  const std::vector<std::string> placed = {"self_play after load 0 iter_000000 v1",
+                                           "train after play 0 0 6+0",
+                                           "arena after train iter_000001"};
+  EXPECT_EQ(fleet.placed, placed) << "the last is of the final matches";
+}
+
 }  // namespace
 }  // namespace az
