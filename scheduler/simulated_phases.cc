@@ -42,7 +42,10 @@ class Run {
     if (refused_cap_) result.refused = "the plan leaves nothing for the allocator";
     device_.ResetPeaks();
     std::vector<BillTerm> terms = bill.terms;
+    // Networks are loaded before anything runs on them.
     std::ranges::stable_sort(terms, std::ranges::greater(), &BillTerm::bytes);
+    std::ranges::stable_partition(
+        terms, [](const BillTerm& term) { return term.name.starts_with("weights "); });
     for (const BillTerm& term : terms) {
       if (!IsOutsideAllocator(term)) Allocate(bill.phase, term, result);
     }

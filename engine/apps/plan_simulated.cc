@@ -26,9 +26,10 @@ PlanSection SimulatedSection(const PlanInput& input, const Plan& plan) {
                    {"", Align::kLeft}});
   Json json = Json::array();
   for (const SimulatedPhase& phase : SimulatePhases(input, plan)) {
-    const std::string outcome = !phase.refused.empty()  ? phase.refused
-                                : phase.peak == Bytes() ? "on the processor"
-                                                        : "fits";
+    const std::string outcome = !phase.refused.empty()         ? phase.refused
+                                : phase.peak == Bytes()        ? "on the processor"
+                                : phase.peak > phase.predicted ? "fits with some of the guard"
+                                                               : "fits";
     table.Add({std::string(EnumName(phase.phase)), InMiB(phase.predicted), InMiB(phase.peak),
                StrCat(Fixed(100 * phase.fragmentation, 0), " %"), outcome});
     json.push_back({{"phase", EnumName(phase.phase)},

@@ -46,11 +46,12 @@ TEST(SimulatedPhases, ACapBelowThePlanIsRefused) {
   EXPECT_TRUE(refused);
 }
 
-// Segments and rounding stay inside of what the planner keeps for them.
-TEST(SimulatedPhases, PlansFitTheCardsTheyAreMadeFor) {
+// Segments, rounding and what the phase before has left stay inside of the slack that the bill has
+// for them; the guard below it is for what nobody foresaw.
+TEST(SimulatedPhases, LayoutsStayWithinTheBill) {
   Rng rng(17);
   int simulated = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 600; ++round) {
     PlanInput input = RandomInput(rng);
     input.device.kind = DeviceKind::kCuda;
     input.device.vram_total = input.device.vram + MiB(256);
@@ -60,11 +61,11 @@ TEST(SimulatedPhases, PlansFitTheCardsTheyAreMadeFor) {
       ++simulated;
       EXPECT_TRUE(phase.refused.empty())
           << "round " << round << ", " << EnumName(phase.phase) << ": " << phase.refused;
-      EXPECT_LE(phase.peak, plan->vram_budget) << "round " << round;
+      EXPECT_LE(phase.peak, phase.predicted) << "round " << round << ", " << EnumName(phase.phase)
+                                             << ", guard " << FormatBytes(plan->vram_guard);
     }
-    if (::testing::Test::HasFailure()) FAIL() << "round " << round;
   }
-  EXPECT_GT(simulated, 150);
+  EXPECT_GT(simulated, 600);
 }
 
 }  // namespace
