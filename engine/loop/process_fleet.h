@@ -125,6 +125,7 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  bool HoldsItsSlots(int device) const;  // the weights that it was told to load
   // Whether the device cannot hold the weights of a slot that it was told to load.
   bool IsRefusedLoad(int lane, const Error& error) const;
   // Pumps until each of these devices is ready and holds what the slots must hold, or has refused.

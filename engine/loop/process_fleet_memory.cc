@@ -105,8 +105,10 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
       if (!IsDevice(lane)) AZ_RETURN_IF_ERROR(Restart(lane));
     }
   }
-  if (can_follow) return {};
-  for (const int device : seating_->devices()) AZ_RETURN_IF_ERROR(Restart(device));
+  for (const int device : seating_->devices()) {
+    // One without its weights asks for them again, whatever the plan says of it.
+    if (!can_follow || !HoldsItsSlots(device)) AZ_RETURN_IF_ERROR(Restart(device));
+  }
   return {};
 }
 

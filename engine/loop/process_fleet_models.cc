@@ -32,19 +32,19 @@ void ProcessFleet::Unload(int slot) {
   }
 }
 
-bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
-  if (error.code != Errc::kNoMemory || !IsDevice(lane) || training_) return false;
-  return std::ranges::any_of(slots_, [lane](const ModelSlot& slot) {
-    return slot.load && !slot.published.contains(lane);
+bool ProcessFleet::HoldsItsSlots(int device) const {
+  return std::ranges::all_of(slots_, [device](const ModelSlot& slot) {
+    return !slot.load || slot.published.contains(device);
   });
+}
+
+bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
+  return error.code == Errc::kNoMemory && IsDevice(lane) && !training_ && !HoldsItsSlots(lane);
 }
 
 Result<void> ProcessFleet::AwaitLoads(const std::vector<int>& devices) {
   const auto has_answered = [this](int lane) {
-    if (refused_.contains(lane)) return true;
-    return ready_.contains(lane) && std::ranges::all_of(slots_, [lane](const ModelSlot& slot) {
-             return !slot.load || slot.published.contains(lane);
-           });
+    return refused_.contains(lane) || (ready_.contains(lane) && HoldsItsSlots(lane));
   };
   awaits_loads_ = true;
   const Result<void> waited = PumpUntil([&] { return std::ranges::all_of(devices, has_answered); });

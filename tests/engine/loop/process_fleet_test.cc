@@ -172,5 +172,31 @@ TEST_F(ProcessFleetTest, ALoadWithoutRoomComesBackAndAnotherPlanMayFollow) {
   EXPECT_EQ(Play(GameKind::kSelfPlay, 1).value(), 4);
 }
 
+// A rung of the host says nothing to a device. One that lacks what a slot must hold is tried again
+// all the same.
+TEST_F(ProcessFleetTest, APlanThatADeviceCouldFollowDoesNotHideThatItsSlotsAreEmpty) {
+  plan_.on_cpu = {.arena = true, .buckets = {8}, .allocator_cap = KiB(64)};
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  const Result<void> placed = fleet_->Place(PlanPhase::kArena);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().code, Errc::kNoMemory);
+
+  Plan lower = plan_;
+  lower.slots = 4;
+  const Result<void> applied = fleet_->Apply(lower);
+  ASSERT_FALSE(applied) << "there is no more room than before";
+  EXPECT_EQ(applied.error().code, Errc::kNoMemory);
+
+  lower.on_cpu.allocator_cap = MiB(64);
+  ASSERT_TRUE(fleet_->Apply(lower));
+  const std::optional<pid_t> arena = fleet_->pid(kDeviceLane);
+  lower.slots = 2;
+  ASSERT_TRUE(fleet_->Apply(lower));
+  EXPECT_EQ(fleet_->pid(kDeviceLane), arena) << "it holds its slots, and follows as it runs";
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+}
+
 }  // namespace
 }  // namespace az
