@@ -346,7 +346,8 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
 }
 
 Basis BasisOfTotal(const PhaseBill& bill) {
-  Basis weakest = Basis::kMeasured;
+  // That a phase takes nothing is what the plan says; nobody has looked.
+  Basis weakest = bill.terms.empty() ? Basis::kPredicted : Basis::kMeasured;
   for (const BillTerm& term : bill.terms) weakest = std::max(weakest, term.basis);
   return weakest;
 }
@@ -354,7 +355,7 @@ Basis BasisOfPeak(const std::vector<PhaseBill>& bills) {
   const Bytes peak = Peak(bills);
   const auto bill =
       std::ranges::find_if(bills, [peak](const PhaseBill& one) { return one.total() == peak; });
-  return bill == bills.end() ? Basis::kMeasured : BasisOfTotal(*bill);
+  return bill == bills.end() ? Basis::kPredicted : BasisOfTotal(*bill);
 }
 
 Bytes Peak(const std::vector<PhaseBill>& bills) {

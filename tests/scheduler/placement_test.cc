@@ -44,6 +44,7 @@ TEST(Placement, TheArenaGoesToTheProcessorWhenAsked) {
   EXPECT_TRUE(HasReason(plan, "arena on the processor instead of the GPU, "));
   // Nothing of the run is on the GPU meanwhile, and the networks are in host memory.
   EXPECT_EQ(BillOf(plan.vram, PlanPhase::kArena).total(), Bytes());
+  EXPECT_EQ(BasisOfTotal(BillOf(plan.vram, PlanPhase::kArena)), Basis::kPredicted);
   EXPECT_EQ(BillOf(plan.vram, PlanPhase::kSelfPlay).total(),
             BillOf(before.vram, PlanPhase::kSelfPlay).total());
   EXPECT_TRUE(HasTerm(BillOf(plan.ram, PlanPhase::kArena), "weights candidate"));
