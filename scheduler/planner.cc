@@ -294,7 +294,7 @@ Result<void> AddOnCpu(const PlanInput& input, const Budgets& budgets, Plan& plan
 
 struct Attempt {
   Result<Plan> plan;
-  bool lacks_vram = false;  // not even the smallest plan has room on the GPU
+  Bytes least_vram{};  // where not even the smallest plan has room on the GPU; else 0
 };
 
 // With these phases on the processor.
@@ -308,7 +308,7 @@ Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart
     if (!lacks_vram && Peak(smallest.ram) + smallest.ram_guard <= smallest.ram_budget) {
       return {Error{Errc::kNoMemory, "all sizes that should fit ran out of memory before"}};
     }
-    return {NothingFits(input, smallest), lacks_vram};
+    return {NothingFits(input, smallest), lacks_vram ? LeastVram(input, smallest) : Bytes()};
   }
   Plan plan = search.PlanOf(*choice);
   plan.reasons = ReasonsFor(input, search.ideal(), plan, search.StepsOf(*choice));
@@ -318,11 +318,12 @@ Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart
   return {std::move(plan)};
 }
 
-// The first placement that does. The error is of the last one that the GPU is too small for: it
-// needs the least there; else of the wished one.
+// The first placement that does. The error is of the one that needs the least on a GPU that is too
+// small for all, if host memory has room for the rest of it; else of the wished one.
 Result<Plan> PlanSomewhere(const PlanInput& input, const Budgets& budgets) {
   std::optional<Error> wished;
   std::optional<Error> error;
+  Bytes least;
   for (const CpuPart& part : PlacementsOf(input)) {
     Attempt attempt = PlanPlaced(input, budgets, part);
     if (attempt.plan) {
@@ -333,10 +334,15 @@ Result<Plan> PlanSomewhere(const PlanInput& input, const Budgets& budgets) {
       reasons.insert(reasons.begin(), placed.begin(), placed.end());
       return attempt.plan;
     }
-    if (!error || attempt.lacks_vram) error = attempt.plan.error();
     if (!wished) wished = attempt.plan.error();
+    const bool asks_less = attempt.least_vram > Bytes() && (!error || attempt.least_vram < least);
+    if (!asks_less) continue;
+    const Budgets enough = {.ram = budgets.ram, .vram = attempt.least_vram};
+    if (!PlanPlaced(input, enough, part).plan) continue;  // the message would promise too much
+    error = attempt.plan.error();
+    least = attempt.least_vram;
   }
-  return *error;
+  return error.value_or(*wished);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string TooLittle(std::string_view what, std::string_view key, Bytes budget,
   return StrCat("too little ", what, ": the smallest plan needs ", FormatBytes(worst.total()),
                 " in phase ", EnumName(worst.phase), " (", Join(largest, ", "),
                 ", ...), the budget is ", FormatBytes(budget), "; the least that would do is ",
-                FormatBytes(least), " (free some", out_of, ", raise ", key,
+                least / MiB(1), " MiB (free some", out_of, ", raise ", key,
                 ", or make the network, train.window_max or search.visits smaller)");
 }
 
@@ -83,10 +83,13 @@ Result<void> CheckInput(const PlanInput& input, const Budgets& budgets) {
   return {};
 }
 
+Bytes LeastVram(const PlanInput& input, const Plan& smallest) {
+  return LeastBudget(Peak(smallest.vram), [&](Bytes b) { return VramGuardOf(input, b); });
+}
+
 Error NothingFits(const PlanInput& input, const Plan& smallest) {
   if (!smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget) {
-    const Bytes least =
-        LeastBudget(Peak(smallest.vram), [&](Bytes b) { return VramGuardOf(input, b); });
+    const Bytes least = LeastVram(input, smallest);
     return {Errc::kNoMemory, TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
                                        least, OutOf(VramBudgetWish(input), least), smallest.vram)};
   }

@@ -14,6 +14,8 @@ MemorySize VramBudgetWish(const PlanInput& input);
 // kInvalid: more than there is, or what the device cannot do.
 Result<void> CheckInput(const PlanInput& input, const Budgets& budgets);
 
+// The least device budget, in whole MiB, under which `smallest`, a plan for a GPU, has room there.
+Bytes LeastVram(const PlanInput& input, const Plan& smallest);
 // kNoMemory, of the GPU when that is what is too small.
 Error NothingFits(const PlanInput& input, const Plan& smallest);
 

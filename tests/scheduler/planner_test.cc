@@ -90,10 +90,25 @@ TEST(Planner, RefusesWrittenNumbersThatDoNotFitWhenTold) {
 }
 
 // The message's figure is the truth: with it a plan fits, a MiB below it none does.
+// `input` with a network of 96 million parameters.
+PlanInput WithLargeNet(PlanInput input) {
+  input.net.filters = 512;
+  input.net.res_blocks = 20;
+  return input;
+}
+
 TEST(Planner, NamesTheLeastThatWouldDo) {
-  for (PlanInput input : {Hex5x5(), OnGpu(MiB(300))}) {
-    if (input.device.kind == DeviceKind::kCpu)
-      input.wishes.memory.ram_budget = MemorySize{MiB(200), 0};
+  PlanInput small = Hex5x5();
+  small.wishes.memory.ram_budget = MemorySize{MiB(200), 0};
+  PlanInput large = WithLargeNet(Hex5x5());
+  large.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+  // Little host memory: no phase can go to the processor.
+  PlanInput tight = WithLargeNet(OnGpu(GiB(1)));
+  tight.device.ram = GiB(4);
+  PlanInput tighter = tight;
+  tighter.device.vram = MiB(1040);
+  for (const PlanInput& input :
+       {small, large, OnGpu(MiB(300)), WithLargeNet(OnGpu(MiB(900))), tight, tighter}) {
     const Result<Plan> plan = MakePlan(input);
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().code, Errc::kNoMemory);
