@@ -72,8 +72,8 @@ class RandomThinker final : public AnyGameThinker {
 
 class SolverThinker final : public AnyGameThinker {
  public:
-  SolverThinker(const GameOps& game, std::unique_ptr<Solver> solver)
-      : AnyGameThinker(game), solver_(std::move(solver)) {}
+  SolverThinker(const GameOps& game, std::unique_ptr<Solver> solver, std::uint64_t most_positions)
+      : AnyGameThinker(game), solver_(std::move(solver)), most_positions_(most_positions) {}
 
   Result<void> NewGame(const StartOptions& start) override {
     if (start.komi) {
@@ -83,7 +83,7 @@ class SolverThinker final : public AnyGameThinker {
     return AnyGameThinker::NewGame(start);
   }
 
-  // Solving one move is not interrupted; the limits are looked at in between.
+  // Solving one move is interrupted by its positions alone; other limits are looked at in between.
   Result<Thought> Think(std::span<const Action> moves, const ThinkLimits& limits,
                         const OnProgress& on_progress) override {
     AZ_ASSIGN_OR_RETURN(const auto position, PositionAfter(moves));
@@ -93,13 +93,18 @@ class SolverThinker final : public AnyGameThinker {
     thought.raw_policy = EqualPolicy(legal.size());
     ProgressTimer timer(limits, on_progress, clock_);
     std::vector<Action> line(moves.begin(), moves.end());
+    std::uint64_t positions = 0;
     for (const Action action : legal) {
       line.push_back(action);
       const std::unique_ptr<Position> after = position->Clone();
       AZ_RETURN_IF_ERROR(after->Apply(action));
-      AZ_ASSIGN_OR_RETURN(const int value, solver_->Solve(line));
+      const Result<int> value = solver_->Solve(line);
       line.pop_back();
-      const int proven = after->ToMove() == mover ? value : -value;
+      positions += solver_->positions();
+      if (!value && value.error().code != Errc::kTimeout) return value.error();
+      if (!value && thought.proven) break;  // a move that wins is known
+      if (!value) return TooLarge(moves.size());
+      const int proven = after->ToMove() == mover ? *value : -*value;
       thought.moves.push_back({.action = action,
                                .visits = static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                    std::max<std::uint64_t>(1, solver_->positions()),
@@ -110,6 +115,10 @@ class SolverThinker final : public AnyGameThinker {
                                .variation = {action}});
       Conclude(thought, legal.size());
       thought.seconds = timer.seconds();
+      if (positions > most_positions_) {
+        if (thought.proven) break;
+        return TooLarge(moves.size());
+      }
       if (!timer.GoesOn([&] { return thought; })) break;
     }
     std::ranges::stable_sort(thought.moves, std::greater<>(), &MoveInfo::value);
@@ -125,7 +134,14 @@ class SolverThinker final : public AnyGameThinker {
     if (is_settled) thought.proven = best->proven;
   }
 
+  Error TooLarge(std::size_t plies) const {
+    return {Errc::kTimeout, StrCat("the position after ", plies, " moves is too large for the ",
+                                   "solver of ", game_.info().entry, ": more than ",
+                                   most_positions_, " positions; ask it later in the game")};
+  }
+
   std::unique_ptr<Solver> solver_;
+  std::uint64_t most_positions_;  // in one thought
   const SteadyClock clock_;
 };
 
@@ -135,9 +151,12 @@ std::unique_ptr<Thinker> MakeRandomThinker(const GameOps& game, std::uint64_t se
   return std::make_unique<RandomThinker>(game, seed);
 }
 
-Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game) {
-  AZ_ASSIGN_OR_RETURN(std::unique_ptr<Solver> solver, MakeSolver(game.info().entry));
-  return std::unique_ptr<Thinker>(std::make_unique<SolverThinker>(game, std::move(solver)));
+Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game,
+                                                   std::uint64_t most_positions) {
+  AZ_ASSIGN_OR_RETURN(std::unique_ptr<Solver> solver,
+                      MakeSolver(game.info().entry, {.max_positions = most_positions}));
+  return std::unique_ptr<Thinker>(
+      std::make_unique<SolverThinker>(game, std::move(solver), most_positions));
 }
 
 }  // namespace az

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/play/thinker.h"
+#include "engine/worker/phase_player.h"
 #include "games/game_ops.h"
 
 namespace az {
@@ -16,8 +17,11 @@ namespace az {
 std::unique_ptr<Thinker> MakeRandomThinker(const GameOps& game, std::uint64_t seed);
 
 // Solves every move of the position: takes the first of the best. Its visits are the positions that
-// the solver looked at. kNotFound: the game has no solver; those that have one are listed.
-Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game);
+// the solver looked at. Think fails with kTimeout where `most_positions` for all moves together are
+// not enough, unless they found a move that wins; the last move may look at so many once more.
+// kNotFound: the game has no solver; those that have one are listed.
+Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game,
+                                                   std::uint64_t most_positions = kSolverPositions);
 
 struct RolloutPlayer {
   int simulations = 1000;  // a move

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "games/registry.h"
+#include "games/solvers/solver.h"
 
 namespace az {
 namespace {
@@ -48,6 +51,35 @@ TEST(SolverThinker, KnowsEveryMove) {
   const Thought start = ThinkOf(**thinker, {});
   EXPECT_EQ(start.proven, 0);
   EXPECT_EQ(start.value, 0.0);
+}
+
+TEST(SolverThinker, SaysThatAPositionIsTooLargeAndGoesOn) {
+  constexpr std::uint64_t kMost = 100'000;
+  const auto thinker = MakeSolverThinker(Game("connect_four"), kMost);
+  ASSERT_TRUE(thinker);
+  const Result<Thought> start = (*thinker)->Think({}, {}, {});
+  ASSERT_FALSE(start);
+  EXPECT_EQ(start.error().code, Errc::kTimeout);
+  EXPECT_NE(start.error().message.find("too large"), std::string::npos) << start.error().message;
+  // Three stones of the first player in column a: a wins, whatever the other moves are worth.
+  const Thought win = ThinkOf(**thinker, {0, 1, 0, 1, 0, 1});
+  EXPECT_EQ(win.best, Action{0});
+  EXPECT_EQ(win.proven, 1);
+}
+
+TEST(SolverThinker, CountsThePositionsOfAllMovesTogether) {
+  const auto solver = MakeSolver("tic_tac_toe");
+  ASSERT_TRUE(solver);
+  std::uint64_t largest = 0;
+  std::uint64_t all = 0;
+  for (int move = 0; move < 9; ++move) {
+    ASSERT_TRUE((*solver)->Solve(Actions({move})));
+    largest = std::max(largest, (*solver)->positions());
+    all += (*solver)->positions();
+  }
+  ASSERT_LT(largest + 1, all);  // each move alone fits
+  const auto bounded = MakeSolverThinker(Game("tic_tac_toe"), largest + 1);
+  EXPECT_EQ((*bounded)->Think({}, {}, {}).error().code, Errc::kTimeout);
 }
 
 TEST(SolverThinker, IsRefusedWhereThereIsNone) {
