@@ -68,7 +68,9 @@ class Fleet {
   virtual ~Fleet() = default;
 
   // Blocks until every game is in (or on_finished said enough), then drains the workers. kStopped
-  // on a first SIGINT or SIGTERM, after draining.
+  // on a first SIGINT or SIGTERM, after draining. kNoMemory: a device that was started again in
+  // the phase has no room for what a slot must hold; the workers are drained, and the phase may be
+  // played again under another plan.
   virtual Result<void> Play(const GamePhaseSpec& spec) = 0;
   // Blocks until the slot's weights are published. kNoMemory: a device has no room for them; the
   // slot is as it was, and may be loaded again under another plan.

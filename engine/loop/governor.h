@@ -68,6 +68,10 @@ class Governor {
   // it is tried again. kNoMemory: there is none left; the message has the least that would do.
   // REQUIRES: between phases. Otherwise fails as Fleet::Load and Fleet::Apply.
   Result<void> Load(int slot, const std::filesystem::path& checkpoint, std::uint64_t version);
+  // Calls `play`, which plays a phase through the fleet. When that is kNoMemory (Fleet::Play), it
+  // is dealt with as in Load, and `play` is called again: it must begin its counts anew, and look
+  // at the plan anew. Fails as `play`, and as Load.
+  Result<void> Play(const std::function<Result<void>()>& play);
   // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
   // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
   Result<void> EndPhase();

@@ -42,6 +42,15 @@ Result<void> Governor::Prepare(PlanPhase phase) {
   return MakeRoom(placed.error());
 }
 
+Result<void> Governor::Play(const std::function<Result<void>()>& play) {
+  while (true) {
+    const Result<void> played = play();
+    if (played || played.error().code != Errc::kNoMemory) return played;
+    TakeReports();
+    AZ_RETURN_IF_ERROR(MakeRoom(played.error()));
+  }
+}
+
 // The device has emptied its caches and tried twice.
 Result<void> Governor::MakeRoom(const Error& refused) {
   const bool is_host = IsBesideGpu();

@@ -154,17 +154,29 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
     phase_->enough = phase_->enough || (spec.enough && spec.enough());
     return phase_->enough || phase_->dealer->AllFinished();
   });
-  Result<void> drained;
-  if (played || played.error().code == Errc::kStopped) {
-    Drain();
-    drained = PumpUntil([this] { return phase_->draining.empty(); });
-  }
+  const Result<void> ended = LetGo(played);
   journals_->OnFinished({});
   phase_.reset();
-  AZ_RETURN_IF_ERROR(played);
-  AZ_RETURN_IF_ERROR(drained);
+  AZ_RETURN_IF_ERROR(ended);
   journals_->Forget(spec.kind, spec.iteration);
   return {};
+}
+
+Result<void> ProcessFleet::LetGo(const Result<void>& played) {
+  const bool lacks_memory = !played && played.error().code == Errc::kNoMemory;
+  const bool was_refused = lacks_memory && !refused_.empty();
+  // What no smaller plan would mend has another code (Fleet::Play).
+  if (lacks_memory && !was_refused) return Error{Errc::kUnavailable, played.error().message};
+  if (!played && !was_refused && played.error().code != Errc::kStopped) return played;
+  Drain();
+  awaits_loads_ = was_refused;
+  const Result<void> drained = PumpUntil([this] { return phase_->draining.empty(); });
+  awaits_loads_ = false;
+  if (was_refused) {
+    refused_.clear();
+    AZ_RETURN_IF_ERROR(drained);  // a signal is told of once
+  }
+  return played ? drained : played;
 }
 
 Result<TrainedMessage> ProcessFleet::Train(
@@ -204,7 +216,7 @@ Result<void> ProcessFleet::Pump(Duration wait) {
   }
   if (phase_) AZ_RETURN_IF_ERROR(journals_->Poll());
   if (s_.on_tick) s_.on_tick();
-  // A device that was started again cannot go on, and nobody is here to plan for less.
+  // A device that was started again cannot go on; who waits for its loads hears of it from there.
   if (!refused_.empty() && !awaits_loads_) return refused_.begin()->second;
   return {};
 }

@@ -140,6 +140,9 @@ class ProcessFleet final : public Fleet {
   void Tell(int lane, const ControlMessage& message);
   void Deal(int lane);
   void Drain();
+  // The end of Play: the workers let go of open games where the fleet can still tell them to, also
+  // where a device has no room for its weights. Returns how Play ends.
+  Result<void> LetGo(const Result<void>& played);
   bool InPhase(int lane) const;
   void KeepStatsOfDead(int lane);
   void CountMemory() const;

@@ -182,7 +182,6 @@ Result<void> TrainingLoop::SelfPlay() {
   spec.games = state.games_per_iteration;
   const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
   spec.extra_games = last ? 0 : spec.games;
-  spec.workers = plan().num_workers;
   spec.players = {PlayerMessage{.type = PlayerType::kNet, .model = 0}};
   spec.on_finished = [&](const FinishedGame& game) {
     ++view_.done;
@@ -198,7 +197,12 @@ Result<void> TrainingLoop::SelfPlay() {
   spec.resign_threshold = state.resign.threshold;
   spec.may_resign = MayResign(state.resign);
   BeginPhase(state.phase, spec.games, "");
-  AZ_RETURN_IF_ERROR(s_.fleet.Play(spec));
+  AZ_RETURN_IF_ERROR(s_.governor.Play([&] {
+    facts_ = IterationFacts{.before = facts_.before};
+    view_.done = 0;
+    spec.workers = plan().num_workers;
+    return s_.fleet.Play(spec);
+  }));
   const FleetTotals after = s_.fleet.Totals();
   AZ_RETURN_IF_ERROR(
       CheckFailures(facts_.failed, facts_.games, after.bad_rows - facts_.before.bad_rows));

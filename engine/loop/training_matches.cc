@@ -78,7 +78,6 @@ Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& 
   spec.kind = match.kind;
   spec.match = match.number;
   spec.games = GamesOfMatch(static_cast<std::uint32_t>(match.games));
-  spec.workers = plan().arena_workers;
   spec.players = {NetPlayer(match.is_candidates ? 1 : 0, VisitsOf(s_.config)), opponent.player};
   spec.opening = [&](std::uint32_t pair) { return openings.Opening(pair); };
   spec.is_decided = match.is_decided;
@@ -88,7 +87,12 @@ Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& 
   };
   view_.arena = ToResult(MatchScore(), opponent.words);
   BeginPhase(match.shown_as, spec.games, opponent.words);
-  AZ_ASSIGN_OR_RETURN(MatchEnd end, RunMatch(s_.fleet, spec));
+  MatchEnd end;
+  AZ_RETURN_IF_ERROR(s_.governor.Play([&]() -> Result<void> {
+    spec.workers = plan().arena_workers;
+    AZ_ASSIGN_OR_RETURN(end, RunMatch(s_.fleet, spec));
+    return {};
+  }));
   // No other phase has memory for a second network; EndPhase gives the freed bytes back.
   if (match.is_candidates || !opponent.checkpoint.empty()) s_.fleet.Unload(1);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());

@@ -172,6 +172,26 @@ TEST_F(ProcessFleetTest, ALoadWithoutRoomComesBackAndAnotherPlanMayFollow) {
   EXPECT_EQ(Play(GameKind::kSelfPlay, 1).value(), 4);
 }
 
+// The successor of a killed process has no room for what its predecessor held: the phase comes back
+// with all games let go, and is played again under another plan.
+TEST_F(ProcessFleetTest, APhaseWhoseDeviceHasNoRoomAnyMoreIsPlayedAgain) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  Plan narrow = plan_;
+  narrow.allocator_cap = KiB(64);
+  ASSERT_FALSE(fleet_->Apply(narrow));
+  ::kill(*fleet_->pid(kDeviceLane), SIGKILL);
+  const Result<int> played = Play(GameKind::kSelfPlay, 0);
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kNoMemory) << played.error().message;
+  const Result<void> applied = fleet_->Apply(plan_);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+  EXPECT_EQ(fleet_->Totals().failed_games, 0u);
+  EXPECT_EQ(fleet_->Totals().worker_restarts, 0u) << "they were drained";
+}
+
 // A rung of the host says nothing to a device. One that lacks what a slot must hold is tried again
 // all the same.
 TEST_F(ProcessFleetTest, APlanThatADeviceCouldFollowDoesNotHideThatItsSlotsAreEmpty) {

@@ -23,7 +23,9 @@ class FakeFleet final : public StillFleet {
   int candidate_score = 1;                  // of every gate game, for player 0
   std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
   int trainings_without_steps = 0;          // the next ones
+  int plays_without_room = 0;               // the next ones end after half of their games
   int fail_at_call = -1;                    // the call of that number stops the run
+  std::function<void()> on_train;           // of a candidate
   std::uint32_t failed_games = 0;  // self-play games at the start of a phase without a result
   FleetTotals per_phase;           // what each self-play phase adds to the totals
   std::vector<GamePhaseSpec> self_play;
@@ -38,7 +40,9 @@ class FakeFleet final : public StillFleet {
       totals.resign_audited += per_phase.resign_audited;
       totals.resign_errors += per_phase.resign_errors;
     }
+    const bool lacks_room = plays_without_room > 0 && plays_without_room-- > 0;
     for (std::uint32_t index = 0; index < spec.games; ++index) {
+      if (lacks_room && index == spec.games / 2) return Error{Errc::kNoMemory, "a smaller device"};
       const bool failed = spec.kind == GameKind::kSelfPlay && index < failed_games;
       if (spec.opening && spec.opening(index) != spec.opening(index ^ 1)) {
         ADD_FAILURE() << "the games of a pair have different openings";
@@ -72,6 +76,7 @@ class FakeFleet final : public StillFleet {
                                const std::function<void(const TrainProgressMessage&)>&) override {
     const std::filesystem::path to = message.to;
     AZ_RETURN_IF_ERROR(Called(StrCat("train ", to.filename().string())));
+    if (!message.from.empty() && on_train) on_train();
     trained_from.push_back(std::filesystem::path(message.from).filename());
     if (!message.from.empty() && trainings_without_steps > 0) {
       --trainings_without_steps;
@@ -115,7 +120,7 @@ class TrainingLoopTest : public testing::Test {
     if (!history) return std::move(history).error();
     const Log log(-1, "test");
     Display display(-1, DisplayStyle::kQuiet, false, clock_);
-    Governor governor({.input = {},
+    Governor governor({.input = input_,
                        .plan = plan_,
                        .fleet = fleet,
                        .metrics = *metrics,
@@ -143,6 +148,7 @@ class TrainingLoopTest : public testing::Test {
 
   std::string folder_;
   RunConfig config_;
+  PlanInput input_;
   Plan plan_;
   SteadyClock clock_;
   RunState state_;

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "scheduler/planner.h"
 #include "tests/engine/loop/training_fixture.h"
 
 namespace az {
@@ -69,6 +72,34 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
   EXPECT_EQ(fleet.trained_from, (std::vector<std::string>{"", "iter_000000", "iter_000000"}));
   EXPECT_EQ(state_.gates, 1);
   EXPECT_EQ(state_.learner, "iter_000002");
+}
+
+// What was counted before the device lost its room is not counted again.
+TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) {
+  input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
+  input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
+  input_.game = {.words = 1, .branching = 9, .max_plies = 9};
+  input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+  plan_ = MakePlan(input_).value();
+  config_.loop.iterations = 1;
+  config_.arena.final_games = 0;
+  FakeFleet fleet;
+  fleet.plays_without_room = 1;
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(std::ranges::count(fleet.calls, std::string("play 0 0 6+0")), 2);
+  EXPECT_EQ(state_.games, 6u);
+  EXPECT_EQ(state_.memory.inference.rungs, 1);
+  // And of the gate.
+  std::filesystem::remove_all(folder_);
+  FakeFleet gate;
+  gate.candidate_score = 0;  // undecided until the last game
+  gate.on_train = [&gate] { gate.plays_without_room = 2; };
+  ASSERT_TRUE(Start(gate));
+  EXPECT_EQ(std::ranges::count(gate.calls, std::string("play 1 0 10+0")), 3);
+  ASSERT_EQ(matches_.size(), 1u);
+  EXPECT_EQ(matches_[0].tally.games(), 10);
+  EXPECT_EQ(state_.memory.inference.rungs, 2);
 }
 
 TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
