@@ -24,18 +24,18 @@ namespace {
 
 constexpr auto kTurn = std::chrono::milliseconds(20);
 constexpr int kIdleWaitMs = 100;
-constexpr int kSignalExit = 128;
 
 // Confined to the main thread.
 class AnalyzeLoop {
  public:
-  AnalyzeLoop(PlayerRequest defaults, PlayEnvironment environment)
-      : pools_(std::move(defaults), std::move(environment)), session_(pools_) {}
+  // `signal`: not 0 once one came that ends the program; outlives the loop.
+  AnalyzeLoop(PlayerRequest defaults, PlayEnvironment environment, const int& signal)
+      : pools_(std::move(defaults), std::move(environment)), session_(pools_), signal_(signal) {}
 
   // Until the input has ended and every line is answered, or nobody reads the answers. kStopped
   // after a signal.
   Result<void> Run() {
-    while (true) {
+    while (signal_ == 0) {
       AddLines();
       if (!input_ended_ && session_.HasRoom()) AZ_RETURN_IF_ERROR(Read());
       if (input_ended_ && session_.is_idle()) return {};
@@ -45,8 +45,8 @@ class AnalyzeLoop {
       if (!written && written.error().code == Errc::kPeerGone) return {};
       AZ_RETURN_IF_ERROR(written);
     }
+    return Error{Errc::kStopped, "stopped by a signal"};
   }
-  int signal() const { return pools_.signal(); }
 
  private:
   void AddLines() {
@@ -99,6 +99,7 @@ class AnalyzeLoop {
 
   PlayerPools pools_;
   AnalysisSession session_;
+  const int& signal_;
   LineSplitter splitter_{kMaxRequestBytes};
   std::array<char, 64 << 10> buffer_{};
   bool input_ended_ = false;
@@ -117,13 +118,12 @@ int RunAnalyze(const PlayArguments& arguments) {
       if (!player) return Complain(player.error());
     }
   }
-  const auto loop = std::make_unique<AnalyzeLoop>(arguments.player, *std::move(environment));
+  int signal = 0;
+  environment->on_signal = [&](int number) { signal = number; };
+  const auto loop =
+      std::make_unique<AnalyzeLoop>(arguments.player, *std::move(environment), signal);
   const Result<void> run = loop->Run();
-  if (run) return 0;
-  if (run.error().code == Errc::kStopped && loop->signal() != 0) {
-    return kSignalExit + loop->signal();
-  }
-  return Complain(run.error());
+  return ExitOf(run, signal);
 }
 
 }  // namespace

@@ -31,10 +31,12 @@ MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& envi
   };
 }
 
-Result<void> RunGtp(const GtpArguments& arguments) {
+// Sets `signal` when one arrives that ends the program.
+Result<void> RunGtp(const GtpArguments& arguments, int& signal) {
   const SteadyClock clock;
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
   environment.seed = arguments.seed;
+  environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
   GtpOptions options{.name = StrCat("az ", ToString(player.spec)),
                      .resign_threshold = arguments.resign};
@@ -42,7 +44,7 @@ Result<void> RunGtp(const GtpArguments& arguments) {
   AZ_ASSIGN_OR_RETURN(
       GtpEngine engine,
       GtpEngine::Create(*player.game, ThinkersOf(arguments.player, environment), options, clock));
-  LineRunner runner(STDIN_FILENO, STDOUT_FILENO);
+  LineRunner runner(STDIN_FILENO, STDOUT_FILENO, [&] { return signal != 0; });
   AZ_RETURN_IF_ERROR(runner.Run(engine));
   return {};
 }
@@ -59,8 +61,13 @@ void AddGtpCommand(CLI::App& app, PlayRun& run) {
       ->add_option("--resign", arguments->resign,
                    "resign after three own moves in a row worth at most minus this; 0: never")
       ->check(CLI::Range(0.0, 1.0));
-  command->callback(
-      [&run, arguments] { run = [arguments] { return ExitOf(RunGtp(*arguments)); }; });
+  command->callback([&run, arguments] {
+    run = [arguments] {
+      int signal = 0;
+      const Result<void> result = RunGtp(*arguments, signal);
+      return ExitOf(result, signal);
+    };
+  });
 }
 
 }  // namespace az

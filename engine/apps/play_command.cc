@@ -33,7 +33,9 @@ Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments) {
   return PlayEnvironment{.sets = arguments.sets, .programs = programs};
 }
 
-int ExitOf(const Result<void>& result) {
+int ExitOf(const Result<void>& result, int signal) {
+  constexpr int kSignalExit = 128;
+  if (signal != 0) return kSignalExit + signal;
   return result ? static_cast<int>(ExitCode::kOk) : Complain(result.error());
 }
 

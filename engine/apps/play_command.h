@@ -25,8 +25,8 @@ Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments);
 // Prints "az_play: <message>" to standard error; the exit code of that error.
 int Complain(const Error& error);
 
-// 0, or what Complain returns.
-int ExitOf(const Result<void>& result);
+// 128 + signal without a word after one that ended the program; else 0, or what Complain returns.
+int ExitOf(const Result<void>& result, int signal);
 
 // Sets `run` to what the chosen subcommand does; it returns the program's exit code.
 using PlayRun = std::function<int()>;

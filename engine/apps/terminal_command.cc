@@ -36,10 +36,12 @@ Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std:
   return WriteFileAtomic(path, text);
 }
 
-Result<void> RunTerminal(const TerminalArguments& arguments) {
+// Sets `signal` when one arrives that ends the program.
+Result<void> RunTerminal(const TerminalArguments& arguments, int& signal) {
   AZ_ASSIGN_OR_RETURN(const PersonSides person, ParsePersonSides(arguments.side));
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
   environment.seed = arguments.seed;
+  environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
   AZ_ASSIGN_OR_RETURN(GameSession session, GameSession::Create(*player.game));
   AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> thinker, OpenThinker(player, environment));
@@ -51,7 +53,7 @@ Result<void> RunTerminal(const TerminalArguments& arguments) {
                           .save = SaveRecord};
   if (!arguments.ascii) options.style = StyleOfEnvironment(isatty(STDOUT_FILENO) == 1);
   TerminalGame game(std::move(session), std::move(thinker), options);
-  LineRunner runner(STDIN_FILENO, STDOUT_FILENO);
+  LineRunner runner(STDIN_FILENO, STDOUT_FILENO, [&] { return signal != 0; });
   AZ_RETURN_IF_ERROR(runner.Run(game));
   return {};
 }
@@ -73,7 +75,11 @@ void AddTerminalCommand(CLI::App& app, PlayRun& run) {
   Declare(*command, *arguments);
   Declare(app, *arguments);
   // Whichever command was given replaces this.
-  run = [arguments] { return ExitOf(RunTerminal(*arguments)); };
+  run = [arguments] {
+    int signal = 0;
+    const Result<void> result = RunTerminal(*arguments, signal);
+    return ExitOf(result, signal);
+  };
 }
 
 }  // namespace az

@@ -52,6 +52,7 @@ bool LineRunner::InputWaits(Duration at_most) {
 Result<DialogueEnd> LineRunner::Run(Dialogue& dialogue) {
   DialogueNext next = dialogue.Begin(*this);
   while (next == DialogueNext::kGoOn) {
+    if (is_stopped_ && is_stopped_()) return DialogueEnd::kStopped;
     if (!InputWaits(kIdleEvery)) {
       AZ_RETURN_IF_ERROR(dialogue.Idle());
       continue;

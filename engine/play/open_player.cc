@@ -57,7 +57,8 @@ Result<std::unique_ptr<PlayService>> StartService(const ResolvedPlayer& player, 
   config.search.visits = std::min(player.search.visits, kPlannedVisits);
   return PlayService::Start({.config = std::move(config),
                              .weights = player.source->load_path(),
-                             .programs = environment.programs});
+                             .programs = environment.programs,
+                             .on_signal = environment.on_signal});
 }
 
 // What searches may use of what was planned.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,9 +29,10 @@ struct PlayerRequest {
 
 // What holds for all players of a program.
 struct PlayEnvironment {
-  std::vector<std::string> sets;   // key=value, over the config of a checkpoint's run
-  std::filesystem::path programs;  // folder of az_device
-  std::uint64_t seed = 0;          // of what a thinker draws
+  std::vector<std::string> sets;            // key=value, over the config of a checkpoint's run
+  std::filesystem::path programs;           // folder of az_device
+  std::uint64_t seed = 0;                   // of what a thinker draws
+  std::function<void(int)> on_signal = {};  // one that ends the program came; may be empty
 };
 
 struct ResolvedPlayer {

@@ -48,19 +48,18 @@ Result<void> PlayService::Begin(const ServiceSetup& setup) {
   log_fd_.Reset(::open(dir_->log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log_fd_.valid()) return SystemError(StrCat("open ", dir_->log().string()), errno);
   log_.emplace(log_fd_.get(), "play");
-  AZ_ASSIGN_OR_RETURN(fleet_,
-                      ProcessFleet::Start({.config = config_,
-                                           .plan = planned_.plan,
-                                           .game = *planned_.game,
-                                           .clock = clock_,
-                                           .log = *log_,
-                                           .run_dir = dir_->path(),
-                                           .run_id = dir_->state().run_id,
-                                           .programs = setup.programs,
-                                           .log_fd = log_fd_.get(),
-                                           .on_tick = {},
-                                           .on_signal = [this](int number) { signal_ = number; },
-                                           .own_lanes = true}));
+  AZ_ASSIGN_OR_RETURN(fleet_, ProcessFleet::Start({.config = config_,
+                                                   .plan = planned_.plan,
+                                                   .game = *planned_.game,
+                                                   .clock = clock_,
+                                                   .log = *log_,
+                                                   .run_dir = dir_->path(),
+                                                   .run_id = dir_->state().run_id,
+                                                   .programs = setup.programs,
+                                                   .log_fd = log_fd_.get(),
+                                                   .on_tick = {},
+                                                   .on_signal = setup.on_signal,
+                                                   .own_lanes = true}));
   AZ_RETURN_IF_ERROR(fleet_->Load(0, std::filesystem::absolute(setup.weights), kVersion));
   evaluator_.emplace(fleet_->SegmentOf(kLane), kLane, 1);
   served_.emplace(

@@ -3,6 +3,7 @@
 // it, planned by the same scheduler, with one network; this process searches on its lane.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,8 @@ struct ServiceSetup {
   RunConfig config;                // game, net, search and memory of the player
   std::filesystem::path weights;   // what a LoadMessage names
   std::filesystem::path programs;  // folder of az_device
+  // SIGINT, SIGTERM or SIGHUP came, while it starts too; may be empty.
+  std::function<void(int)> on_signal = {};
 };
 
 // Confined to the main thread, which must be the process's only one.
@@ -38,7 +41,6 @@ class PlayService {
   const PlannedRun& planned() const { return planned_; }
   const RunConfig& config() const { return config_; }
   const Clock& clock() const { return clock_; }
-  int signal() const { return signal_; }  // that arrived last; 0: none
   // To be called a few times a second while the evaluator is not used. kStopped after a signal.
   Result<void> Idle() { return fleet_->Look(); }
 
@@ -59,7 +61,6 @@ class PlayService {
   std::unique_ptr<ProcessFleet> fleet_;  // it uses those above
   std::optional<ShmEvaluator> evaluator_;
   std::optional<ServedEvaluator> served_;
-  int signal_ = 0;
 };
 
 }  // namespace az

@@ -82,13 +82,4 @@ Result<void> PlayerPools::Idle() {
   return {};
 }
 
-int PlayerPools::signal() const {
-  for (const auto& open : open_) {
-    if (open->opened.service && open->opened.service->signal() != 0) {
-      return open->opened.service->signal();
-    }
-  }
-  return 0;
-}
-
 }  // namespace az

@@ -29,7 +29,6 @@ class PlayerPools final : public PoolSource {
   // Looks after the processes of all players: to be called a few times a second. kStopped after a
   // signal.
   Result<void> Idle();
-  int signal() const;  // that arrived last; 0: none
 
  private:
   struct Open {

@@ -97,8 +97,38 @@ class PlayCheckpoint(runs.RunCase):
             else:
                 process.stdin.close()
             code = process.wait(timeout=runs.LIMIT_S)
-            self.assertEqual(code, runs.FAILED if ending == "signal" else runs.OK)
+            self.assertEqual(code, 128 + signal.SIGTERM if ending == "signal" else runs.OK)
+            self.assertEqual(process.stderr.read(), "")
             self.assertEqual(os.listdir(folder), [])
+
+    def test_a_signal_ends_it_while_it_starts_and_while_lines_wait(self):
+        process = self.start()
+        children = f"/proc/{process.pid}/task/{process.pid}/children"
+        started = ""
+        while started == "":
+            self.assertIsNone(process.poll())
+            with open(children) as file:
+                started = file.read()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=runs.LIMIT_S), 128 + signal.SIGINT)
+        self.assertEqual(process.stderr.read(), "")
+
+        process = self.start()
+        process.stdin.write("clear_board\ngenmove b\n" * 2000)  # they fit in the pipe
+        process.stdin.close()
+        self.assertEqual(process.stdout.readline(), "=\n")
+        process.send_signal(signal.SIGHUP)
+        process.stdout.read()
+        self.assertEqual(process.wait(timeout=runs.LIMIT_S), 128 + signal.SIGHUP)
+
+    def test_a_signal_ends_the_game_of_a_person(self):
+        process = subprocess.Popen([PLAY, "--player", self.run_dir], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.finish, process)
+        self.assertIn("help lists the commands", process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=runs.LIMIT_S), 128 + signal.SIGINT)
+        self.assertEqual(process.stderr.read(), "")
 
     def test_a_person_plays_it(self):
         done = subprocess.run([PLAY, "--player", self.run_dir, "--level", "1"], input="b2\nhint\nanalyse 20\nundo\nquit\n",

@@ -93,6 +93,21 @@ TEST(LineRunner, StopsReadingAfterQuit) {
   EXPECT_EQ(runner.Run(lengths).value(), DialogueEnd::kQuit);  // although the input is still open
 }
 
+TEST(LineRunner, AnswersNoLineOnceItIsStopped) {
+  Pipe to = MakePipe();
+  Pipe from = MakePipe();
+  const std::string input = "a\nb\nc\n";
+  ASSERT_TRUE(WriteAll(to.in.get(), std::as_bytes(std::span(input)), "pipe"));
+  Lengths lengths;
+  int looks = 0;
+  LineRunner runner(to.out.get(), from.in.get(), [&] { return ++looks > 2; });
+  EXPECT_EQ(runner.Run(lengths).value(), DialogueEnd::kStopped);
+  from.in.Reset();
+  std::array<char, 64> bytes;
+  const ssize_t count = read(from.out.get(), bytes.data(), bytes.size());
+  EXPECT_EQ(std::string(bytes.data(), static_cast<std::size_t>(count)), "begin;1;1;");
+}
+
 TEST(LineRunner, SaysThatNobodyReads) {
   signal(SIGPIPE, SIG_IGN);
   Pipe to = MakePipe();

@@ -24,7 +24,6 @@ TEST(PlayerPools, OnePoolForOnePlayerHoweverItIsWritten) {
   EXPECT_EQ(pools.Pools().size(), 2u);
   EXPECT_FALSE(pools.PoolFor({.player = "mcts:sims=0"}));
   EXPECT_TRUE(pools.Idle());
-  EXPECT_EQ(pools.signal(), 0);
 }
 
 TEST(PlayerPools, TheOneUnusedLongestGivesWayUnlessItSearches) {
