@@ -9,18 +9,18 @@
 namespace az {
 namespace {
 
-// What the plan says that weights take while they come beside the old ones.
-Bytes LoadBytes(const std::vector<PhaseBill>& bills) {
+// What the plan says that one slot's weights take in the process of this phase.
+Bytes SlotBytes(const std::vector<PhaseBill>& bills, PlanPhase phase) {
   for (const PhaseBill& bill : bills) {
-    if (bill.phase != PlanPhase::kPublish) continue;
+    if (bill.phase != phase) continue;
     for (const BillTerm& term : bill.terms) {
-      if (term.name == "weights being loaded") return term.bytes;
+      if (term.name == "weights best") return term.bytes;
     }
   }
   return Bytes();
 }
 
-Bytes WholeMiB(Bytes bytes) { return MiB((bytes + MiB(1) - Bytes(1)) / MiB(1)); }
+std::int64_t WholeMiB(Bytes bytes) { return (bytes + MiB(1) - Bytes(1)) / MiB(1); }
 
 }  // namespace
 
@@ -70,16 +70,23 @@ Result<void> Governor::MakeRoom(const Error& refused) {
 }
 
 Error Governor::NoRoom(const Error& refused) const {
-  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
+  const bool is_beside = IsBesideGpu();
+  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !is_beside;
   const Bytes budget = on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget;
+  const int rows = is_beside ? s_.plan.on_cpu.buckets.back() : s_.plan.buckets.back();
+  const int runners = is_beside ? s_.plan.on_cpu.runners : s_.plan.runners;
+  const std::string_view given_up = is_beside
+                                        ? ", on the processor, leave no room, and the workers have "
+                                          "nothing more to give up"
+                                        : ", are the least already";
   // All that was missing is a part of what the weights take.
-  const Bytes enough = WholeMiB(budget + LoadBytes(on_gpu ? s_.plan.vram : s_.plan.ram));
-  return {Errc::kNoMemory,
-          StrCat(refused.message, "; batches of ", s_.plan.buckets.back(), " rows, ",
-                 s_.plan.runners, " at a time, are the least already, and the budget is ",
-                 FormatBytes(budget), "; the least that would do is ", FormatBytes(enough),
-                 " (raise ", on_gpu ? "memory.vram_budget" : "memory.ram_budget",
-                 " and see that no other program takes it, or make the network smaller)")};
+  const Bytes enough = budget + SlotBytes(on_gpu ? s_.plan.vram : s_.plan.ram, serving_);
+  return {
+      Errc::kNoMemory,
+      StrCat(refused.message, "; batches of ", rows, " rows, ", runners, " at a time", given_up,
+             ", and the budget is ", FormatBytes(budget), "; the least that would do is ",
+             WholeMiB(enough), " MiB (raise ", on_gpu ? "memory.vram_budget" : "memory.ram_budget",
+             " and see that no other program takes it, or make the network smaller)")};
 }
 
 }  // namespace az

@@ -18,6 +18,19 @@ class GovernorLoadTest : public GovernorTest {
       return Refused();
     };
   }
+  // What an error must name: the budget and one slot's weights, in whole MiB.
+  std::string Least(Bytes budget, const std::vector<PhaseBill>& bills, PlanPhase phase,
+                    std::string_view term) const {
+    for (const PhaseBill& bill : bills) {
+      if (bill.phase != phase) continue;
+      const auto found = std::ranges::find(bill.terms, term, &BillTerm::name);
+      if (found == bill.terms.end() || found->bytes == Bytes()) break;
+      const Bytes least = budget + found->bytes;
+      return StrCat("the least that would do is ", (least + MiB(1) - Bytes(1)) / MiB(1), " MiB");
+    }
+    ADD_FAILURE() << "no bill has " << term;
+    return "";
+  }
   int Loads() const {
     return static_cast<int>(std::ranges::count(fleet_.calls, std::string("load 1 v7")));
   }
@@ -76,7 +89,11 @@ TEST_F(GovernorLoadTest, WhenNothingIsLeftTheErrorSaysWhatWouldDo) {
   EXPECT_NE(message.find(Refused().message), std::string::npos) << message;
   EXPECT_NE(message.find("batches of 8 rows, 1 at a time, are the least"), std::string::npos)
       << message;
-  EXPECT_NE(message.find("the least that would do is 2.00 GiB"), std::string::npos) << message;
+  const Plan& plan = governor_->plan();
+  const std::string least =
+      Least(plan.ram_budget, plan.ram, PlanPhase::kPublish, "weights being loaded");
+  EXPECT_EQ(least.find(" 2048 MiB"), std::string::npos) << "that is the budget";
+  EXPECT_NE(message.find(least), std::string::npos) << message;
   EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
   // 128, 64, 32, 16, 8 rows, then one batch at a time: each was tried once.
   EXPECT_EQ(Loads(), static_cast<int>(fleet_.plans.size()) + 1);
@@ -119,6 +136,26 @@ TEST_F(GovernorLoadTest, BesideAGpuTheArenaTakesItsRoomFromTheWorkers) {
   ASSERT_TRUE(governor_->EndPhase());
   EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 2}));
   EXPECT_EQ(governor_->plan().buckets, buckets);
+}
+
+TEST_F(GovernorLoadTest, BesideAGpuTheErrorIsOfTheProcessorsProcess) {
+  input_.wishes.arena_mode = ArenaMode::kCpu;
+  ToGpu();
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kArena));
+  fleet_.on_load = [] { return Result<void>(Refused()); };
+  const Result<void> loaded = governor_->Load(1, "iter_000003", 7);
+  ASSERT_FALSE(loaded);
+  const std::string& message = loaded.error().message;
+  const Plan& plan = governor_->plan();
+  ASSERT_NE(plan.on_cpu.buckets.back(), plan.buckets.back()) << "the test could not tell";
+  EXPECT_NE(message.find(StrCat("batches of ", plan.on_cpu.buckets.back(), " rows, ",
+                                plan.on_cpu.runners, " at a time, on the processor")),
+            std::string::npos)
+      << message;
+  const std::string least =
+      Least(plan.ram_budget, plan.ram, PlanPhase::kArena, "weights candidate");
+  EXPECT_NE(message.find(least), std::string::npos) << message;
+  EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
 }
 
 TEST_F(GovernorLoadTest, OnAGpuGraphsGoFirst) {
