@@ -256,7 +256,7 @@ class Billed {
   Billed(const PlanInput& input, const Plan& plan)
       : input_(input), plan_(plan), terms_(TermsOf(input, plan)) {
     if (plan.device != DeviceKind::kCuda || plan.on_cpu.buckets.empty()) return;
-    cpu_input_ = InputOnCpu(input, plan);
+    cpu_input_ = InputOnCpu(input, plan.on_cpu);
     cpu_plan_ = PlanOnCpu(plan);
     cpu_terms_ = TermsOf(*cpu_input_, *cpu_plan_);
   }

@@ -26,11 +26,11 @@ std::vector<CpuPart> PlacementsOf(const PlanInput& input) {
   return parts;
 }
 
-int MovedPhases(const PlanInput& input, const CpuPart& part) {
-  return (part.arena && !WantsArenaOnCpu(input) ? 1 : 0) + (part.train ? 1 : 0);
+int MovedPrice(const PlanInput& input, const CpuPart& part) {
+  return (part.arena && !WantsArenaOnCpu(input) ? 1 : 0) + (part.train ? 2 : 0);
 }
 
-PlanInput InputOnCpu(const PlanInput& input, const Plan& plan) {
+PlanInput InputOnCpu(const PlanInput& input, const CpuPart& part) {
   PlanInput cpu = input;
   cpu.device.kind = DeviceKind::kCpu;
   cpu.device.name = "cpu";
@@ -38,18 +38,15 @@ PlanInput InputOnCpu(const PlanInput& input, const Plan& plan) {
   cpu.device.fast_bf16 = input.device.cpu_fast_bf16;
   cpu.device.assumed_tflops = 0;
   cpu.calibration = {};  // measured on the GPU
-  cpu.rungs = {};        // those of the workers are in `plan`
+  cpu.rungs = {};
   cpu.failed.clear();
   cpu.without_gpu.reset();
   PlanWishes& wishes = cpu.wishes;
-  wishes.num_workers = plan.num_workers;
-  wishes.arena_workers = plan.arena_workers;
-  wishes.slots = plan.slots;
-  wishes.cache = plan.cache;
   wishes.max_batch.reset();
   wishes.cuda_graphs.reset();
   wishes.arena_models.reset();
   wishes.arena_mode.reset();
+  if (part.train) wishes.accumulate.reset();
   return cpu;
 }
 
@@ -68,7 +65,6 @@ void TakeOnCpu(const Plan& on_cpu, Plan& plan) {
   plan.on_cpu.buckets = on_cpu.buckets;
   plan.on_cpu.inference_precision = on_cpu.inference_precision;
   plan.on_cpu.allocator_cap = on_cpu.allocator_cap;
-  TakeHost(on_cpu, plan);
   if (!plan.on_cpu.train) return;
   TakeTraining(on_cpu, plan);
   plan.predicted_step_ms = on_cpu.predicted_step_ms;

@@ -12,15 +12,15 @@ namespace az {
 // The placements to try: the wished one first, then, with on_overcommit: degrade, the dearer ones.
 // One that is empty for a run without a GPU.
 std::vector<CpuPart> PlacementsOf(const PlanInput& input);
-// How many phases `part` moves to the processor beyond what is wished.
-int MovedPhases(const PlanInput& input, const CpuPart& part);
+// Price::moved of what `part` has on the processor beyond what is wished.
+int MovedPrice(const PlanInput& input, const CpuPart& part);
 
-// What plans, and bills, the process on the processor beside a GPU plan: the workers are that
-// plan's, and sizes written for the GPU do not count.
-PlanInput InputOnCpu(const PlanInput& input, const Plan& plan);
+// What plans, and bills, the process on the processor beside a GPU: sizes that are written for the
+// GPU do not count. The workers are those of the GPU's plan.
+PlanInput InputOnCpu(const PlanInput& input, const CpuPart& part);
 // The GPU plan as that process has it. REQUIRES: TakeOnCpu was called.
 Plan PlanOnCpu(const Plan& plan);
-// Sizes of that process into the GPU plan, and the numbers of workers and games that it needs.
+// Sizes of that process into the GPU plan, whose workers and games it has.
 void TakeOnCpu(const Plan& on_cpu, Plan& plan);
 
 // Reasons of Plan::reasons. `why`: what the placements before ran into; empty: it was wished.

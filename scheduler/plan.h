@@ -50,7 +50,7 @@ struct PhaseBill {
 // What a plan gives up against the one that free memory would allow, the dearest first: phases on
 // the GPU, numbers written in the config, quality of learning, time.
 struct Price {
-  int moved = 0;              // phases on the processor that were not asked for there
+  int moved = 0;              // unasked on the processor: 1 the arena, 2 training
   int written = 0;            // steps that change a number of the config
   int quality = 0;            // steps that make batch norm noisy
   int slowdown_permille = 0;  // predicted, of self-play and training together; 1 a step at least

@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "base/strings.h"
 #include "scheduler/bill.h"
 #include "scheduler/planner.h"
+#include "scheduler/throughput.h"
 #include "tests/scheduler/plan_testing.h"
 
 namespace az {
 namespace {
 
+using testing::ExpectChangesAreTold;
 using testing::Hex5x5;
 using testing::OnGpu;
 using testing::PlanOf;
@@ -92,7 +95,7 @@ TEST(Placement, TrainingGoesToTheProcessorBeforeARunIsRefused) {
   EXPECT_TRUE(plan.on_cpu.train);
   EXPECT_FALSE(plan.on_cpu.arena) << "it fits on the GPU";
   EXPECT_GT(plan.price, on_gpu.price);
-  EXPECT_EQ(plan.price.moved, 1);
+  EXPECT_EQ(plan.price.moved, 2);
   EXPECT_TRUE(HasReason(plan, ": too little device memory: "));
   EXPECT_EQ(BillOf(plan.vram, PlanPhase::kTrain).total(), Bytes());
   EXPECT_TRUE(HasTerm(BillOf(plan.ram, PlanPhase::kTrain), "optimizer"));
@@ -100,6 +103,51 @@ TEST(Placement, TrainingGoesToTheProcessorBeforeARunIsRefused) {
   EXPECT_GE(plan.micro_batch * plan.accumulate * plan.learner_shards, input.wishes.batch);
   input.wishes.memory.on_overcommit = OnOvercommit::kRefuse;
   EXPECT_FALSE(MakePlan(input)) << "nothing is moved without leave";
+}
+
+// 96 million parameters and 10 workers, which a card of 2 GiB cannot train.
+PlanInput TrainedOnTheProcessor(Bytes ram) {
+  PlanInput input = OnGpu(MiB(1792));
+  input.device.cores = 8;
+  input.device.ram = ram;
+  input.device.cpu_fast_bf16 = true;
+  input.net.filters = 512;
+  input.net.res_blocks = 20;
+  input.wishes.num_workers = input.wishes.arena_workers = 10;
+  input.wishes.slots = 64;
+  return input;
+}
+
+TEST(Placement, WhatTheProcessorLacksIsPricedAndTold) {
+  const Plan roomy = PlanOf(TrainedOnTheProcessor(GiB(32)));
+  ASSERT_TRUE(roomy.on_cpu.train);
+  EXPECT_EQ(roomy.num_workers, 10);
+  EXPECT_EQ(roomy.price.written, 0);
+  EXPECT_TRUE(HasReason(roomy, "num_workers 10: written in the config"));
+  const PlanInput tight_input = TrainedOnTheProcessor(MiB(7800));
+  const Plan tight = PlanOf(tight_input);
+  ASSERT_TRUE(tight.on_cpu.train);
+  EXPECT_LT(tight.num_workers, 10);
+  EXPECT_GT(tight.price, roomy.price);
+  EXPECT_GT(tight.price.written, 0);
+  ExpectChangesAreTold(tight_input, tight);
+  EXPECT_FALSE(HasReason(tight, "num_workers 10: written in the config"));
+  EXPECT_TRUE(HasReason(tight, StrCat("num_workers ", tight.num_workers, " instead of 10")));
+  EXPECT_TRUE(HasReason(tight, " more host memory")) << "what stood in the way";
+  EXPECT_EQ(tight.predicted_rows_per_s, PredictedRowsPerSecond(tight_input, tight));
+}
+
+TEST(Placement, AMicroBatchWrittenForTheGpuDoesNotCountOnTheProcessor) {
+  PlanInput input = TrainedOnTheProcessor(GiB(12));
+  const Plan open = PlanOf(input);
+  input.wishes.accumulate = 2 * open.accumulate;
+  const Plan plan = PlanOf(input);
+  ASSERT_TRUE(plan.on_cpu.train);
+  EXPECT_EQ(plan.accumulate, open.accumulate);
+  EXPECT_EQ(plan.micro_batch, open.micro_batch);
+  EXPECT_EQ(plan.price.written, open.price.written + 1);
+  ExpectChangesAreTold(input, plan);
+  EXPECT_TRUE(HasReason(plan, "does not count on the processor"));
 }
 
 TEST(Placement, TrainingThatFailedAtEverySizeOfTheGpuGoesToTheProcessor) {
@@ -128,6 +176,7 @@ TEST(Placement, BudgetsHoldInEveryPhaseAndMoreMemoryMovesNothingAway) {
     if (plan->on_cpu.any()) ++moved;
     EXPECT_LE(Peak(plan->ram) + plan->ram_guard, plan->ram_budget);
     EXPECT_LE(Peak(plan->vram) + plan->vram_guard, plan->vram_budget);
+    ExpectChangesAreTold(input, *plan);
     EXPECT_EQ(PeaksOf(input, *plan).ram, Peak(plan->ram));
     EXPECT_EQ(PeaksOf(input, *plan).vram, Peak(plan->vram));
     EXPECT_EQ(plan->lanes, std::max(plan->num_workers, plan->arena_workers));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/rng.h"
@@ -51,6 +52,29 @@ inline Plan PlanOf(const PlanInput& input) {
   Result<Plan> plan = MakePlan(input);
   EXPECT_TRUE(plan) << plan.error().message;
   return plan ? *std::move(plan) : Plan();
+}
+
+// A number that the config fixes and the plan changes is priced and warned of.
+inline void ExpectChangesAreTold(const PlanInput& input, const Plan& plan) {
+  const PlanWishes& wishes = input.wishes;
+  const auto changed = [](const auto& wish, const auto& value) {
+    return wish.has_value() && *wish != value;
+  };
+  const bool cpu = plan.device == DeviceKind::kCpu;
+  const bool any = changed(wishes.num_workers, plan.num_workers) ||
+                   changed(wishes.arena_workers, plan.arena_workers) ||
+                   changed(wishes.slots, plan.slots) ||
+                   changed(wishes.accumulate, plan.accumulate) ||
+                   changed(wishes.max_batch, plan.buckets.back()) ||
+                   (cpu && changed(wishes.runners, plan.runners)) ||
+                   (!cpu && changed(wishes.cuda_graphs, plan.cuda_graphs)) ||
+                   changed(wishes.inference_precision, plan.inference_precision) ||
+                   changed(wishes.train_precision, plan.train_precision);
+  if (!any) return;
+  EXPECT_GT(plan.price.written, 0);
+  EXPECT_TRUE(std::ranges::any_of(plan.reasons, [](const Reason& reason) {
+    return reason.kind == ReasonKind::kWarning && reason.text.starts_with("numbers written");
+  }));
 }
 
 inline PlanInput RandomInput(Rng& rng) {

@@ -17,6 +17,7 @@
 namespace az {
 namespace {
 
+using testing::ExpectChangesAreTold;
 using testing::Hex5x5;
 using testing::OnGpu;
 using testing::PlanOf;
@@ -59,6 +60,7 @@ void ExpectSound(const PlanInput& input, const Plan& plan) {
     }
   }
   EXPECT_FALSE(plan.reasons.empty());
+  ExpectChangesAreTold(input, plan);
 }
 
 // Sums of what is shown, in every bill.
