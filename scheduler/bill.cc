@@ -159,11 +159,16 @@ Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
   const auto tree = [&](int visits) {
     return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * kNodeBytes);
   };
-  // A match slot holds a tree for each side. One spare tree a worker serves the reuse of subtrees.
+  // A match slot holds a tree for each side with a network. One spare tree a worker serves the
+  // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
+  // time.
   const Bytes self_play = tree(input.wishes.visits);
   const Bytes match = tree(input.wishes.arena_visits);
-  return kWorkerBase + plan.cache + std::max(self_play, match * 2) * plan.slots +
-         std::max(self_play, match);
+  const Bytes rollouts =
+      input.wishes.rollout_visits > 0 ? tree(input.wishes.rollout_visits) : Bytes();
+  const Bytes trees =
+      std::max(std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts);
+  return kWorkerBase + plan.cache + trees + std::max(self_play, match);
 }
 
 Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {

@@ -94,6 +94,7 @@ struct PlanWishes {
   std::int64_t window_positions = 0;  // the replay window at its largest
   int visits = 200;
   int arena_visits = 200;
+  int rollout_visits = 0;  // of a pure-MCTS player in matches; 0: none plays
   Bytes cache;  // evaluation cache of a worker
   MemoryOptions memory;
 };

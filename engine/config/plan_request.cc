@@ -1,8 +1,22 @@
 #include "engine/config/plan_request.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "engine/config/panel.h"
 
 namespace az {
+
+namespace {
+
+// Simulations of the pure-MCTS player of the final matches and the panel; 0: neither has one.
+int RolloutVisits(const ArenaOptions& arena) {
+  const Result<std::vector<PanelMember>> panel = ParsePanel(arena.panel);
+  const bool in_panel = panel && std::ranges::count(*panel, PanelMember::kMcts) > 0;
+  return in_panel || arena.final_games > 0 ? arena.final_mcts_visits : 0;
+}
+
+}  // namespace
 
 NetShape NetShapeFor(const NetOptions& options, const GameInfo& game) {
   return {.planes = game.shape.planes,
@@ -49,6 +63,7 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
   wishes.visits = config.search.MostVisits(config.search.visits, SearchMode::kSelfPlay);
   wishes.arena_visits = config.search.MostVisits(config.arena.visits.value_or(config.search.visits),
                                                  SearchMode::kPlay);
+  wishes.rollout_visits = RolloutVisits(config.arena);
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;
   return input;

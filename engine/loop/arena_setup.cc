@@ -168,15 +168,20 @@ RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const 
   config.run.name = "arena";
   config.run.seed = request.seed;
   int most_visits = config.search.visits;
+  int most_rollouts = 0;
   for (const ArenaPlayer& player : players) {
-    most_visits = std::max(
-        most_visits, PlannedVisits(player.spec.settings, config.search.visits, game.num_actions));
+    int& most = player.spec.kind == PlayerKind::kMcts ? most_rollouts : most_visits;
+    most =
+        std::max(most, PlannedVisits(player.spec.settings, config.search.visits, game.num_actions));
     // Whoever plays by the clock has the worker for itself; a program is a process a game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;
     if (player.spec.kind == PlayerKind::kGtp) config.self_play.slots = 1;
   }
   config.arena.visits = most_visits;
+  // No final matches are played; this is how the plan learns of the trees of rollouts.
+  config.arena.final_games = most_rollouts > 0 ? 1 : 0;
+  config.arena.final_mcts_visits = std::max(1, most_rollouts);
   return config;
 }
 

@@ -66,6 +66,19 @@ TEST(PlanRequest, BillsTheTreesThatSearchesLeaveEachOther) {
   EXPECT_EQ(InputFor(config).wishes.arena_visits, 40);
 }
 
+// The tree of a million simulations is larger than all else of a worker.
+TEST(PlanRequest, BillsThePureMctsOpponentWhereItPlays) {
+  RunConfig config;
+  config.arena.final_mcts_visits = 1'000'000;
+  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 1'000'000);
+  config.arena.final_games = 0;
+  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 0);
+  config.arena.panel = "first, random";
+  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 0);
+  config.arena.panel = "random, mcts";
+  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 1'000'000);
+}
+
 TEST(PlanRequest, TakesTheShapeFromNetAndGame) {
   RunConfig config;
   config.game.board_size = 5;

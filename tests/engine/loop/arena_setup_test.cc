@@ -1,0 +1,45 @@
+#include "engine/loop/arena_setup.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/config/plan_request.h"
+#include "engine/players/player_settings.h"
+#include "scheduler/bill.h"
+
+namespace az {
+namespace {
+
+// What a worker of the tournament is billed, with one game at a time.
+Bytes WorkerOf(std::vector<std::string> players) {
+  ArenaRequest request;
+  request.players = std::move(players);
+  request.games = 2;
+  request.game = "hex";
+  request.board_size = 5;
+  const Result<ArenaSetup> setup = SetUpArena(request);
+  EXPECT_TRUE(setup) << setup.error().message;
+  if (!setup) return Bytes();
+  const PlanInput input = PlanInputFor(setup->config, setup->game->info(), DeviceFacts());
+  Plan plan;
+  plan.slots = 1;
+  return WorkerBytes(input, plan);
+}
+
+TEST(ArenaSetup, TreesOfRolloutsAreBilledOnceAWorker) {
+  const Bytes random = WorkerOf({"random", "random"});
+  const Bytes rollouts(32 * (1 + std::int64_t{1'000'001} * 25));
+  const Bytes billed = WorkerOf({"random", "mcts:sims=1000000"});
+  EXPECT_GT(billed, rollouts);
+  EXPECT_LT(billed, rollouts + random);
+  EXPECT_EQ(WorkerOf({"mcts:sims=1000000", "mcts:sims=1000"}), billed);
+}
+
+TEST(ArenaSetup, TreesOfTimedPlayersAreBilled) {
+  const Bytes random = WorkerOf({"random", "random"});
+  const Bytes billed = WorkerOf({"random", "mcts:seconds=1"});
+  EXPECT_GT(billed, kTimedTree);
+  EXPECT_LT(billed, kTimedTree + random);
+}
+
+}  // namespace
+}  // namespace az
