@@ -193,19 +193,18 @@ Bytes OwnNetworks(const Plan& plan, const Terms& terms, PlanPhase phase) {
 }
 
 // A device process without what it holds. Beside a GPU the processor's has the same libraries.
-Bytes DeviceBase(const PlanInput& input, const Plan& plan) {
+Bytes DeviceBase(const Plan& plan) {
   const bool has_cuda = plan.device == DeviceKind::kCuda || plan.on_cpu.any();
-  return input.calibration.device_base.value_or(has_cuda ? kCudaDeviceBase : kCpuDeviceBase);
+  return has_cuda ? kCudaDeviceBase : kCpuDeviceBase;
 }
 
 // One phase of host memory.
-void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
+void AddRam(const PlanInput& /*input*/, const Plan& plan, const Terms& terms, PlanPhase phase,
             BillMaker& bill) {
   const bool cpu = plan.device == DeviceKind::kCpu;
-  const Bytes base = DeviceBase(input, plan);
+  const Bytes base = DeviceBase(plan);
   bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
-      .Add("device process", base,
-           input.calibration.device_base ? Basis::kMeasured : Basis::kAssumed)
+      .Add("device process", base, Basis::kAssumed)
       .Add("workers", terms.workers, Basis::kPredicted)
       .Add("segment", terms.segment, Basis::kPredicted)
       .Add("replay window", terms.window, Basis::kPredicted);
@@ -235,17 +234,17 @@ void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanP
   const std::int64_t streams = phase == PlanPhase::kTrain ? 3 : 2;
   const int models = phase == PlanPhase::kArena ? 2 : 1;
   const Bytes context = seen.context.value_or(kCudaContext);
-  const Bytes workspace = seen.workspaces.value_or(kCublasWorkspace);
   // Each batch in flight has a private pool a model for all buckets; the terms are of all of them.
   const auto captures = static_cast<std::int64_t>(plan.buckets.size()) * plan.runners;
   const Bytes graphs =
       plan.cuda_graphs ? (terms.activations + kGraph * captures) * models : Bytes();
   bill.Add("context", context, seen.context ? Basis::kMeasured : Basis::kAssumed)
-      .Add("workspaces", workspace * streams, seen.workspaces ? Basis::kMeasured : Basis::kAssumed);
+      .Add("workspaces", kCublasWorkspace * streams, Basis::kAssumed);
   AddNet(terms, phase, bill);
   bill.Add("graphs", graphs, Basis::kAssumed);
   if (plan.model_sharing == ModelSharing::kPerWorker) {
-    const Bytes own = context + workspace * 2 + OwnNetworks(plan, terms, phase) + graphs + MiB(64);
+    const Bytes own =
+        context + kCublasWorkspace * 2 + OwnNetworks(plan, terms, phase) + graphs + MiB(64);
     bill.Add("workers' networks", own * plan.lanes, Basis::kAssumed);
   }
   bill.Add("allocator slack", std::max(MiB(64), LiveOf(terms, phase) / 10), Basis::kAssumed);
@@ -344,9 +343,9 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
     const Bytes context = input.calibration.context.value_or(kCudaContext);
     return std::max(Bytes(), plan.vram_budget - plan.vram_guard - context);
   }
-  const Bytes others = kSupervisorBase + DeviceBase(input, plan) +
-                       WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
-                       WindowBytes(input) + PrefetchBytes(input) + OwnProcesses(input, plan);
+  const Bytes others = kSupervisorBase + DeviceBase(plan) + WorkerBytes(input, plan) * plan.lanes +
+                       SegmentBytes(input, plan) + WindowBytes(input) + PrefetchBytes(input) +
+                       OwnProcesses(input, plan);
   return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);
 }
 

@@ -62,12 +62,9 @@ struct ProbedTraining {
 };
 
 struct Calibration {
-  std::optional<Bytes> context;      // of a CUDA process
-  std::optional<Bytes> workspaces;   // of one thread and stream
-  std::optional<Bytes> device_base;  // host memory of a device process before any network
+  std::optional<Bytes> context;  // of a CUDA process
   std::vector<ProbedInference> inference;
   std::vector<ProbedTraining> training;
-  std::optional<double> worker_us_per_row;  // CPU time of a worker for each row it asks for
   Bytes confirm_residual;  // the most that a confirming run took above its prediction
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };

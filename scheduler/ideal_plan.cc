@@ -31,8 +31,6 @@ Server ServerOf(const PlanInput& input, Plan& plan) {
   Server server{
       .pipeline = {}, .most_workers = std::min(usable_cores, kMaxAutoWorkers), .cpu = cpu};
   server.pipeline.time = ForwardTimeOf(input, plan.inference_precision);
-  server.pipeline.worker_us_per_row =
-      input.calibration.worker_us_per_row.value_or(kWorkerMicrosPerRow);
   if (cpu) {
     const double row_us = server.pipeline.time.row_us;
     const double busy_share = row_us / (row_us + server.pipeline.worker_us_per_row);

@@ -117,11 +117,6 @@ bool ParseLine(std::string_view line, Calibration& calibration) {
     return words.size() == 2 && ParseSize(words[1], value.emplace());
   };
   if (words[0] == "context") return size(calibration.context);
-  if (words[0] == "workspaces") return size(calibration.workspaces);
-  if (words[0] == "device_base") return size(calibration.device_base);
-  if (words[0] == "worker_us_per_row") {
-    return words.size() == 2 && ParseMicros(words[1], calibration.worker_us_per_row.emplace());
-  }
   if (words[0] == "confirm_residual") {
     return words.size() == 2 && ParseSize(words[1], calibration.confirm_residual);
   }
@@ -158,11 +153,6 @@ std::string EncodeProbeCache(const ProbeKey& key, const Calibration& calibration
     if (value) text += StrCat(name, " ", value->count(), "\n");
   };
   size("context", calibration.context);
-  size("workspaces", calibration.workspaces);
-  size("device_base", calibration.device_base);
-  if (calibration.worker_us_per_row) {
-    text += StrCat("worker_us_per_row ", *calibration.worker_us_per_row, "\n");
-  }
   size("confirm_residual", calibration.confirm_residual);
   for (const ProbedInference& probed : calibration.inference) {
     text += StrCat("inference ", EnumName(probed.precision), " ", FitText(probed));

@@ -102,12 +102,11 @@ int BucketFor(const Pipeline& pipeline, int most_workers, int limit) {
 double PredictedRowsPerSecond(const PlanInput& input, const Plan& plan) {
   const bool cpu = plan.device == DeviceKind::kCpu;
   const int bucket = plan.buckets.back();
-  const Pipeline pipeline = {
-      .time = ForwardTimeOf(input, plan.inference_precision),
-      .runners = cpu ? plan.runners : 1,
-      .in_flight = plan.runners,
-      .rows_a_worker = std::min(plan.slots, plan.blocks * plan.rows),
-      .worker_us_per_row = input.calibration.worker_us_per_row.value_or(kWorkerMicrosPerRow)};
+  const Pipeline pipeline = {.time = ForwardTimeOf(input, plan.inference_precision),
+                             .runners = cpu ? plan.runners : 1,
+                             .in_flight = plan.runners,
+                             .rows_a_worker = std::min(plan.slots, plan.blocks * plan.rows),
+                             .worker_us_per_row = kWorkerMicrosPerRow};
   double rows = RowsPerSecond(pipeline, plan.num_workers, bucket);
   if (cpu) {  // runners and workers share the cores
     const double core_us_a_row = pipeline.time.Micros(bucket) / bucket + pipeline.worker_us_per_row;

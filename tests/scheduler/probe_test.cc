@@ -143,7 +143,6 @@ ProbeKey SomeKey() {
 Calibration SomeCalibration() {
   Calibration calibration;
   calibration.context = MiB(321);
-  calibration.worker_us_per_row = 3.75;
   calibration.confirm_residual = MiB(7);
   calibration.inference.push_back(
       {Precision::kBf16, {MiB(3), KiB(9), {{8, MiB(4)}, {32, MiB(4)}}}, {61.5, 0.125}, 2});
