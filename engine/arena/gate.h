@@ -23,7 +23,8 @@ struct GateRule {
 GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate,
                        std::int64_t given_up = 0);
 
-// The same by a sequential test of the candidate's pairs, which may stop at any time. A match whose
+// The same by a sequential test of the candidate's pairs, counted in the order of their index
+// (MatchCount), which may stop at any time. A match whose
 // `games` are all in without a verdict passes when elo1 is the likelier of the two.
 GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& candidate);
 

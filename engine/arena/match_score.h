@@ -37,6 +37,9 @@ class MatchScore {
   // Complete pairs by points, as EstimateFromPairs takes them.
   const PairCounts& pairs() const { return pairs_; }
   ScoreEstimate Estimate() const { return EstimateFromPairs(pairs_); }
+  // Share of the points in the complete pairs, the one that Estimate is about; of all games while
+  // there is no pair.
+  double score() const { return PairsIn(pairs_) > 0 ? ScoreOf(pairs_) : total().score(); }
 
  private:
   std::array<MatchTally, 2> by_colour_;

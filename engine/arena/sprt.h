@@ -29,7 +29,8 @@ class Sprt {
 
   // Of pairs in the view of the player that is tested.
   double LogRatio(const PairCounts& pairs) const;
-  // To be asked after each pair: asking seldom only makes the errors rarer and the match longer.
+  // To be asked after each pair, in an order that does not follow the results (MatchCount,
+  // kByPair). Asking seldom only makes the errors rarer and the match longer.
   SprtVerdict Verdict(const PairCounts& pairs) const;
 
   double lower_bound() const { return lower_bound_; }

@@ -47,7 +47,11 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
   text += StrCat("; ", Fixed(report.mean_plies(), 1), " plies a game\n");
   if (match.stopped) {
     text += StrCat("  stopped by the test after ", report.finished(), " of ", match.asked,
-                   " games: accepts ", SprtVerdictName(*match.stopped), "\n");
+                   " games: accepts ", SprtVerdictName(*match.stopped));
+    if (match.uncounted > 0) {
+      text += StrCat("; ", match.uncounted, " more ended meanwhile and do not count");
+    }
+    text += "\n";
   }
   if (report.forfeits() > 0) {
     text += StrCat("  forfeits: ", a, " ", report.forfeits_of(0), ", ", b, " ",
@@ -124,7 +128,7 @@ std::string EloText(double elo) {
 
 std::string ScoreLine(const MatchReport& report, const std::optional<Sprt>& sprt) {
   const PairCounts& pairs = report.score().pairs();
-  std::string text = StrCat(Tally(report.total()), ", score ", Percent(report.total().score()));
+  std::string text = StrCat(Tally(report.total()), ", score ", Percent(report.score().score()));
   if (PairsIn(pairs) > 0) {
     const ScoreEstimate estimate = report.score().Estimate();
     text += StrCat(", Elo ", EloText(estimate.elo), " [", EloText(estimate.elo_interval.low), ", ",

@@ -37,8 +37,9 @@ std::vector<Meet> MeetsOf(TournamentFormat format, std::size_t players);
 
 struct PlayedMatch {
   Meet meet;
-  std::int64_t asked = 0;  // games
-  MatchReport report;
+  std::int64_t asked = 0;              // games
+  MatchReport report;                  // of the games that count
+  std::int64_t uncounted = 0;          // ended beyond the pair that stopped the match
   std::optional<SprtVerdict> stopped;  // the test that ended it
 };
 

@@ -61,7 +61,7 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"by_colour",
            {{"first", TallyJson(report.score().as(Player::kFirst))},
             {"second", TallyJson(report.score().as(Player::kSecond))}}},
-          {"score", total.score()},
+          {"score", report.score().score()},
           {"score_low", estimate.score_interval.low},
           {"score_high", estimate.score_interval.high},
           {"elo", Number(estimate.elo)},
@@ -73,7 +73,8 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"average_length", report.mean_plies()},
           {"first_moves", FirstMovesJson(*results.game, report)},
           {"forfeits", {{"a", report.forfeits_of(0)}, {"b", report.forfeits_of(1)}}},
-          {"given_up", report.score().given_up()}};
+          {"given_up", report.score().given_up()},
+          {"uncounted", match.uncounted}};
 }
 
 std::string Quoted(std::string_view text) {
@@ -126,7 +127,7 @@ std::string ResultCsv(const TournamentResults& results) {
          {report.total(), report.score().as(Player::kFirst), report.score().as(Player::kSecond)}) {
       text += StrCat(",", tally.wins, ",", tally.draws, ",", tally.losses);
     }
-    text += StrCat(",", report.total().score(), ",", Cell(estimate.elo), ",",
+    text += StrCat(",", report.score().score(), ",", Cell(estimate.elo), ",",
                    Cell(estimate.elo_interval.low), ",", Cell(estimate.elo_interval.high), ",",
                    LikelihoodOfSuperiority(report.score().pairs()));
     for (const std::int64_t count : report.score().pairs()) text += StrCat(",", count);

@@ -44,21 +44,20 @@ Result<void> ArenaMatch::Play(PlayedMatch& match) {
   spec.players = {MessageFor(players[match.meet.a].spec, 0),
                   MessageFor(players[match.meet.b].spec, 1)};
   spec.opening = [&](std::uint32_t pair) { return o_.setup.openings.Opening(pair); };
-  const std::int64_t before = match.report.finished();
-  spec.on_game = [&](const MatchReport& report) {
-    report_ = report;
-    played_ = report.finished() - before;
+  const std::int64_t before = match.report.finished() + match.uncounted;
+  spec.on_game = [&](const MatchCount& count) {
+    report_ = count.report();
+    ended_ = count.ended();
+    played_ = ended_ - before;
   };
-  if (o_.setup.sprt) {
-    spec.is_decided = [&](const MatchReport& report) {
-      const SprtVerdict verdict = o_.setup.sprt->Verdict(report.score().pairs());
-      if (verdict == SprtVerdict::kContinue) return false;
-      match.stopped = verdict;
-      return true;
-    };
-  }
+  spec.order = OrderFor(o_.setup.sprt);
+  spec.is_decided = [&](const MatchReport& report) {
+    match.stopped = Stops(o_.setup.sprt, report);
+    return match.stopped.has_value();
+  };
   AZ_ASSIGN_OR_RETURN(MatchEnd end, RunMatch(o_.fleet, spec));
   match.report = std::move(end.report);
+  match.uncounted = end.uncounted;
   started_ = TimePoint{};
   AZ_RETURN_IF_ERROR(o_.governor.EndPhase());
   if (o_.count > 1) {
@@ -75,10 +74,10 @@ void ArenaMatch::Show() {
   const RateMeter::Rates rates = meter_.Sample(now, totals);
   const double seconds = std::max(1e-3, Seconds(now - started_));
   const double per_s = static_cast<double>(played_) / seconds;
-  std::string done = StrCat(report_.finished(), "/", games_, " games, ", Fixed(per_s, 1), "/s");
+  std::string done = StrCat(ended_, "/", games_, " games, ", Fixed(per_s, 1), "/s");
   if (o_.count > 1) done = StrCat("match ", o_.number + 1, " of ", o_.count, ", ", done);
   if (played_ > 0) {
-    const auto left = static_cast<double>(games_ - report_.finished());
+    const auto left = static_cast<double>(games_ - ended_);
     done += StrCat(", about ", FormatDuration(left / per_s), " left");
   }
   const std::string work =

@@ -42,7 +42,8 @@ class ArenaMatch {
 
   Options o_;
   std::string names_;  // "A against B"
-  MatchReport report_;
+  MatchReport report_;  // of the games that count
+  std::int64_t ended_ = 0;
   std::int64_t games_ = 0;
   std::int64_t played_ = 0;  // in this start
   TimePoint started_{};      // epoch: not yet

@@ -73,11 +73,14 @@ Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                       LaneJournals::Open(dir.journal(), identity, 0));
   for (std::size_t number = 0; number < matches.size(); ++number) {
     const auto match = static_cast<std::uint32_t>(number);
+    MatchCount count(OrderFor(setup.sprt), [&](const MatchReport& report) {
+      return Stops(setup.sprt, report).has_value();
+    });
     for (const FinishedGame& finished : journals->Finished(GameKind::kMatch, match)) {
-      if (finished.id.index() < setup.identity.games) {
-        matches[number].report.Add(ToMatchGame(finished));
-      }
+      if (finished.id.index() < setup.identity.games) count.Add(ToMatchGame(finished));
     }
+    matches[number].report = count.report();
+    matches[number].uncounted = count.uncounted();
   }
   return {};
 }
@@ -126,7 +129,11 @@ class ArenaRun {
   std::vector<PlayedMatch> NewMatches() const {
     std::vector<PlayedMatch> matches;
     for (const Meet& meet : MeetsOf(request_.format, setup_->players.size())) {
-      PlayedMatch match{.meet = meet, .asked = setup_->identity.games, .report = {}, .stopped = {}};
+      PlayedMatch match{.meet = meet,
+                        .asked = setup_->identity.games,
+                        .report = {},
+                        .uncounted = 0,
+                        .stopped = {}};
       const auto stopped =
           setup_->identity.stopped.find(static_cast<std::uint32_t>(matches.size()));
       if (stopped != setup_->identity.stopped.end()) {

@@ -16,7 +16,7 @@ MatchGame ToMatchGame(const FinishedGame& game) {
 
 Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
   AZ_CHECK_EQ(spec.games % 2, 0u);
-  MatchEnd end;
+  MatchCount count(spec.order, spec.is_decided);
   GamePhaseSpec phase;
   phase.kind = spec.kind;
   phase.iteration = spec.match;
@@ -27,19 +27,18 @@ Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
     phase.opening = [&](std::uint32_t index) { return spec.opening(PairOf(index)); };
   }
   phase.on_finished = [&](const FinishedGame& game) {
-    end.report.Add(ToMatchGame(game));
-    if (spec.on_game) spec.on_game(end.report);
-    end.was_decided = end.was_decided || (spec.is_decided && spec.is_decided(end.report));
-    const auto failed = static_cast<std::uint64_t>(end.report.score().given_up());
-    return !end.was_decided &&
-           !TooManyFailed(failed, static_cast<std::uint64_t>(end.report.finished()));
+    count.Add(ToMatchGame(game));
+    if (spec.on_game) spec.on_game(count);
+    return !count.is_decided() && !TooManyFailed(static_cast<std::uint64_t>(count.given_up()),
+                                                 static_cast<std::uint64_t>(count.ended()));
   };
   const std::uint64_t bad_rows = fleet.Totals().bad_rows;
   AZ_RETURN_IF_ERROR(fleet.Play(phase));
-  AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(end.report.score().given_up()),
-                                   static_cast<std::uint64_t>(end.report.finished()),
+  AZ_RETURN_IF_ERROR(CheckFailures(static_cast<std::uint64_t>(count.given_up()),
+                                   static_cast<std::uint64_t>(count.ended()),
                                    fleet.Totals().bad_rows - bad_rows));
-  return end;
+  return MatchEnd{
+      .report = count.report(), .uncounted = count.uncounted(), .was_decided = count.is_decided()};
 }
 
 }  // namespace az

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/arena/match_report.h"
+#include "engine/arena/match_count.h"
 #include "engine/loop/fleet.h"
 
 namespace az {
@@ -22,15 +22,18 @@ struct MatchSpec {
   std::array<PlayerMessage, 2> players;
   // First actions of both games of a pair; may be empty.
   std::function<std::vector<Action>(std::uint32_t pair)> opening;
-  // After each game, with all so far: true ends the match. May be empty.
-  std::function<bool(const MatchReport&)> is_decided;
+  // Which games count: kByPair for a sequential test.
+  CountOrder order = CountOrder::kAsTheyEnd;
+  // Asked of the games that count so far: true ends the match. May be empty.
+  MatchCount::Decided is_decided;
   // After each game, for whoever shows the match. May be empty.
-  std::function<void(const MatchReport&)> on_game;
+  std::function<void(const MatchCount&)> on_game;
 };
 
 struct MatchEnd {
-  MatchReport report;
-  bool was_decided = false;  // is_decided said so, perhaps with the last game
+  MatchReport report;          // of the games that count
+  std::int64_t uncounted = 0;  // others that have ended
+  bool was_decided = false;    // is_decided said so, perhaps with the last game
 };
 
 MatchGame ToMatchGame(const FinishedGame& game);

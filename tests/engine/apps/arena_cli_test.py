@@ -103,6 +103,7 @@ class Matches(ArenaCase):
         self.assertEqual(result["sprt"]["verdict"], "elo0")
         self.assertTrue(result["sprt"]["stopped"])
         self.assertLess(result["games"], 1000)
+        self.assertEqual(result["games"], 2 * sum(result["pairs"]))  # no half pairs
         self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
 
     def test_a_round_robin_has_a_table_and_ratings(self):

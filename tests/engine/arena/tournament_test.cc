@@ -14,7 +14,7 @@ namespace {
 
 // Player a wins as the first to move, loses as the second, but for the first `extra` pairs.
 PlayedMatch Played(std::size_t a, std::size_t b, std::uint32_t pairs, std::uint32_t extra) {
-  PlayedMatch match{.meet = {a, b}, .asked = 2 * pairs, .report = {}, .stopped = {}};
+  PlayedMatch match{.meet = {a, b}, .asked = 2 * pairs, .report = {}, .uncounted = 0, .stopped = {}};
   for (std::uint32_t pair = 0; pair < pairs; ++pair) {
     const Outcome second = pair < extra ? Outcome::kSecondWins : Outcome::kFirstWins;
     match.report.Add(

@@ -15,11 +15,13 @@ class MatchFleet final : public StillFleet {
   std::uint32_t failed = 0;  // the first so many have no result
   std::uint64_t bad_rows = 0;
   int played = 0;
+  bool backwards = false;  // the last game ends first
   std::vector<std::vector<Action>> openings;
 
   Result<void> Play(const GamePhaseSpec& spec) override {
     totals.bad_rows += bad_rows;
-    for (std::uint32_t index = 0; index < spec.games; ++index) {
+    for (std::uint32_t played_now = 0; played_now < spec.games; ++played_now) {
+      const std::uint32_t index = backwards ? spec.games - 1 - played_now : played_now;
       if (spec.opening) openings.push_back(spec.opening(index));
       ++played;
       const bool goes_on = spec.on_finished(
@@ -46,7 +48,7 @@ TEST(MatchRunTest, PlaysEveryGameAndBothOfAPairFromOneOpening) {
     return std::vector<Action>{Action(static_cast<std::uint16_t>(pair))};
   };
   int told = 0;
-  spec.on_game = [&](const MatchReport& report) { EXPECT_EQ(report.finished(), ++told); };
+  spec.on_game = [&](const MatchCount& count) { EXPECT_EQ(count.ended(), ++told); };
   const Result<MatchEnd> end = RunMatch(fleet, spec);
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_FALSE(end->was_decided);
@@ -66,6 +68,20 @@ TEST(MatchRunTest, EndsAsSoonAsItIsDecided) {
   ASSERT_TRUE(end);
   EXPECT_TRUE(end->was_decided);
   EXPECT_EQ(fleet.played, 7);
+}
+
+TEST(MatchRunTest, BySequenceOfPairsTheMatchEndsAtThePairThatDecidesIt) {
+  MatchFleet fleet;
+  fleet.backwards = true;
+  MatchSpec spec = SpecOf(10);
+  spec.order = CountOrder::kByPair;
+  spec.is_decided = [](const MatchReport& report) { return report.finished() >= 4; };
+  const Result<MatchEnd> end = RunMatch(fleet, spec);
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(end->was_decided);
+  EXPECT_EQ(fleet.played, 10);
+  EXPECT_EQ(end->report.score().pairs(), (PairCounts{0, 0, 2, 0, 0}));
+  EXPECT_EQ(end->uncounted, 6);
 }
 
 TEST(MatchRunTest, TooManyGamesWithoutAResultEndItAndSayWhy) {

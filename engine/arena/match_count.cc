@@ -1,0 +1,35 @@
+#include "engine/arena/match_count.h"
+
+namespace az {
+
+std::optional<SprtVerdict> Stops(const std::optional<Sprt>& test, const MatchReport& report) {
+  const SprtVerdict verdict = test ? test->Verdict(report.score().pairs()) : SprtVerdict::kContinue;
+  return verdict == SprtVerdict::kContinue ? std::nullopt : std::optional(verdict);
+}
+
+void MatchCount::Add(const MatchGame& game) {
+  ++ended_;
+  if (!game.outcome) ++given_up_;
+  if (order_ == CountOrder::kAsTheyEnd) {
+    report_.Add(game);
+    Ask();
+    return;
+  }
+  if (is_decided_) return;
+  waiting_.emplace(game.index, game);
+  // Asked pair by pair, though one game may let many count: the match ends where it was decided.
+  while (!is_decided_) {
+    const auto first = waiting_.find(next_);
+    const auto second = waiting_.find(next_ + 1);
+    if (first == waiting_.end() || second == waiting_.end()) return;
+    report_.Add(first->second);
+    report_.Add(second->second);
+    waiting_.erase(first);
+    waiting_.erase(second);
+    next_ += 2;
+    Ask();
+  }
+  waiting_.clear();
+}
+
+}  // namespace az
