@@ -1,7 +1,6 @@
 #include "engine/play/plain_thinkers.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -106,9 +105,7 @@ class SolverThinker final : public AnyGameThinker {
       if (!value) return TooLarge(moves.size());
       const int proven = after->ToMove() == mover ? *value : -*value;
       thought.moves.push_back({.action = action,
-                               .visits = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                   std::max<std::uint64_t>(1, solver_->positions()),
-                                   std::numeric_limits<std::uint32_t>::max())),
+                               .visits = 0,
                                .prior = thought.raw_policy[0],
                                .value = static_cast<double>(proven),
                                .proven = proven,
@@ -128,6 +125,7 @@ class SolverThinker final : public AnyGameThinker {
  private:
   static void Conclude(Thought& thought, std::size_t legal) {
     const auto best = std::ranges::max_element(thought.moves, {}, &MoveInfo::value);
+    for (MoveInfo& move : thought.moves) move.visits = move.value == best->value ? 1 : 0;
     thought.best = best->action;
     thought.value = best->value;
     const bool is_settled = thought.moves.size() == legal || best->value > 0.0;

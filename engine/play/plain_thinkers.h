@@ -16,10 +16,10 @@ namespace az {
 // All legal moves alike; the draw depends on seed and ply.
 std::unique_ptr<Thinker> MakeRandomThinker(const GameOps& game, std::uint64_t seed);
 
-// Solves every move of the position: takes the first of the best. Its visits are the positions that
-// the solver looked at. Think fails with kTimeout where `most_positions` for all moves together are
-// not enough, unless they found a move that wins; the last move may look at so many once more.
-// kNotFound: the game has no solver; those that have one are listed.
+// Solves every move of the position: takes the first of the best. The best
+// have one visit each, the others none. Think fails with kTimeout where `most_positions` for all
+// moves together are not enough, unless they found a move that wins; the last move may look at so
+// many once more. kNotFound: the game has no solver; those that have one are listed.
 Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game,
                                                    std::uint64_t most_positions = kSolverPositions);
 

@@ -53,6 +53,23 @@ TEST(SolverThinker, KnowsEveryMove) {
   EXPECT_EQ(start.value, 0.0);
 }
 
+TEST(SolverThinker, VisitsTheBestMovesAlikeAndNoOther) {
+  const auto thinker = MakeSolverThinker(Game("hex3"));
+  ASSERT_TRUE(thinker);
+  const Thought thought = ThinkOf(**thinker, {});
+  ASSERT_EQ(thought.moves.size(), 9u);
+  EXPECT_EQ(thought.moves[0].action, thought.best);
+  int wins = 0;
+  for (std::size_t i = 0; i < thought.moves.size(); ++i) {
+    const MoveInfo& move = thought.moves[i];
+    EXPECT_EQ(move.visits, move.proven == 1 ? 1u : 0u) << i;
+    EXPECT_LE(move.visits, thought.moves[i == 0 ? 0 : i - 1].visits) << i;
+    wins += move.proven == 1 ? 1 : 0;
+  }
+  EXPECT_GT(wins, 1);
+  EXPECT_LT(wins, 9);
+}
+
 TEST(SolverThinker, SaysThatAPositionIsTooLargeAndGoesOn) {
   constexpr std::uint64_t kMost = 100'000;
   const auto thinker = MakeSolverThinker(Game("connect_four"), kMost);
