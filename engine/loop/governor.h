@@ -47,6 +47,8 @@ class Governor {
 
   // The plan now in force; changes at phase boundaries alone. Always the same object.
   const Plan& plan() const { return s_.plan; }
+  // Batches that the device process of the last Prepare has in flight at a time.
+  int runners() const { return IsBesideGpu() ? s_.plan.on_cpu.runners : s_.plan.runners; }
 
   // A way to give memory back: called at phase boundaries and, if it is light, above a threshold.
   // Returns the bytes given back. One that took longer than kCallbackLimit is told of in the log,

@@ -74,7 +74,6 @@ Error Governor::NoRoom(const Error& refused) const {
   const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !is_beside;
   const Bytes budget = on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget;
   const int rows = is_beside ? s_.plan.on_cpu.buckets.back() : s_.plan.buckets.back();
-  const int runners = is_beside ? s_.plan.on_cpu.runners : s_.plan.runners;
   const std::string_view given_up = is_beside
                                         ? ", on the processor, leave no room, and the workers have "
                                           "nothing more to give up"
@@ -83,7 +82,7 @@ Error Governor::NoRoom(const Error& refused) const {
   const Bytes enough = budget + SlotBytes(on_gpu ? s_.plan.vram : s_.plan.ram, serving_);
   return {
       Errc::kNoMemory,
-      StrCat(refused.message, "; batches of ", rows, " rows, ", runners, " at a time", given_up,
+      StrCat(refused.message, "; batches of ", rows, " rows, ", runners(), " at a time", given_up,
              ", and the budget is ", FormatBytes(budget), "; the least that would do is ",
              WholeMiB(enough), " MiB (raise ", on_gpu ? "memory.vram_budget" : "memory.ram_budget",
              " and see that no other program takes it, or make the network smaller)")};

@@ -147,7 +147,7 @@ void TrainingLoop::Tick() {
       view_.phase == Phase::kTrain ? 0 : static_cast<double>(view_.done - *done_before_) / phase_s;
   view_.evaluations_per_s = rates.evaluations_per_s;
   view_.mean_batch_rows = rates.mean_batch_rows;
-  view_.server_busy_fraction = rates.busy_runners / std::max(1, plan().runners);
+  view_.server_busy_fraction = rates.busy_runners / std::max(1, s_.governor.runners());
   view_.cache_hit_fraction = rates.cache_hit_fraction;
   view_.memory_used = totals.memory;
   view_.elapsed_s = seconds_before_ + Since(started_, s_.clock);

@@ -138,6 +138,19 @@ TEST_F(GovernorLoadTest, BesideAGpuTheArenaTakesItsRoomFromTheWorkers) {
   EXPECT_EQ(governor_->plan().buckets, buckets);
 }
 
+// By these a busy server is told of: those of the other process would show more than all of it.
+TEST_F(GovernorLoadTest, TheRunnersAreThoseOfTheProcessThatServes) {
+  input_.device.cores = 8;
+  input_.wishes.arena_mode = ArenaMode::kCpu;
+  ToGpu();
+  const Plan& plan = governor_->plan();
+  ASSERT_NE(plan.on_cpu.runners, plan.runners) << "the test could not tell";
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kArena));
+  EXPECT_EQ(governor_->runners(), plan.on_cpu.runners);
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kSelfPlay));
+  EXPECT_EQ(governor_->runners(), plan.runners);
+}
+
 TEST_F(GovernorLoadTest, BesideAGpuTheErrorIsOfTheProcessorsProcess) {
   input_.wishes.arena_mode = ArenaMode::kCpu;
   ToGpu();
