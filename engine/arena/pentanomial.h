@@ -43,9 +43,9 @@ struct ScoreEstimate {
 };
 
 // The interval holds every score with -2 log R(score) <= 1.96^2 (Owen 2001, 2.4). Where all pairs
-// are alike it is Wilson's over the pairs, which is wider. It covers the true score in 93.5 to 97 %
-// of matches of 50 pairs and more, lopsided and drawish ones too (pentanomial_test.cc), where the
-// normal interval goes down to 90 %. No pairs: score 1/2, interval [0, 1].
+// are alike it is Wilson's over the pairs, which is wider. It covers the true score in about 94
+// to 97 % of matches of 50 pairs and more, lopsided and drawish ones too, and in 89 % and more of
+// those of 10 pairs (pentanomial_test.cc prints both). No pairs: score 1/2, interval [0, 1].
 ScoreEstimate EstimateFromPairs(const PairCounts& pairs);
 
 // The score with 1.96 standard errors to each side, cut to [0, 1]: the "Elo +- x" of other match
