@@ -25,8 +25,12 @@ std::string Heading(const PlanSetup& setup, const Plan& plan) {
   if (!plan.vram.empty()) text += StrCat(FormatBytes(plan.vram_budget), " device memory, ");
   text += StrCat(FormatBytes(plan.ram_budget), " host memory. Numbers that were auto are the ",
                  "plan's;\n# with memory.on_overcommit: degrade a smaller machine may still lower ",
-                 "them.\n\n");
-  return text;
+                 "them.\n");
+  if (plan.on_cpu.train) {
+    text +=
+        "# training is on the processor: its sizes are left as they were, each start plans them\n";
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -35,6 +39,8 @@ Result<std::string> TunedConfig(const PlanSetup& setup, const Plan& plan) {
   RunConfig config = setup.loaded.config;
   const std::vector<OptionEntry> options = OptionsOf(config);
   for (const std::string_view key : PlannedKeys()) {
+    // No key moves training: written, the processor's sizes would be taken for the GPU's.
+    if (plan.on_cpu.train && key.starts_with("train.")) continue;
     const std::optional<std::string> value = PlanValue(plan, key);
     if (!value) continue;
     const OptionEntry* option = FindOption(options, key);

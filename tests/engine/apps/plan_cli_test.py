@@ -160,6 +160,23 @@ class PlanCli(unittest.TestCase):
                     with open(tuned) as file:
                         self.assertEqual("SIMULATED" in file.read(), "--simulate" in machine)
 
+    def test_a_written_config_leaves_training_on_the_processor_open(self):
+        card = ("--simulate", "2GiB", "--ram", "12GiB", "--cores", "8")
+        large = ("--set", "net.num_filters=512", "--set", "net.num_res_blocks=20")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tuned.yaml")
+            first = plan("--config", "5x5", *card, *large, "--write", path)
+            self.assertIn("training on the processor", first.stdout, first.stderr)
+            with open(path) as file:
+                text = file.read()
+            self.assertIn("# training is on the processor", text)
+            self.assertIn("accumulate_grad_batches: auto", text)
+            again = plan("--config", path, *card)
+            learner = [line for line in first.stdout.splitlines() if line.startswith("        learner")]
+            self.assertEqual(len(learner), 1)
+            self.assertIn(learner[0], again.stdout, again.stderr)
+            self.assertNotIn("written in the config were changed", again.stdout)
+
     def test_overwrites_only_what_it_wrote(self):
         with tempfile.TemporaryDirectory() as folder:
             mine = os.path.join(folder, "mine.yaml")
