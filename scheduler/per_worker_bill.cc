@@ -209,9 +209,10 @@ std::string ComparisonReport(const PlanInput& input, const Plan& plan) {
   const bool gpu = !plan.vram.empty();
   std::string out =
       StrCat("per_worker: each process its own network and ", gpu ? "CUDA context, " : "LibTorch, ",
-             "fp32, ", kPerWorkerRows, " rows a time\nshared: this plan. All of it predicted",
-             gpu ? ", with an assumed context" : "", input.device.simulated ? ". SIMULATED" : "",
-             "\n", BilledWorkers(input, bill), Table(input, plan, bill));
+             "fp32, ", kPerWorkerRows, " rows a time\nshared: this plan. All of it assumed: ",
+             gpu ? "contexts and programs are priors" : "programs are priors",
+             input.device.simulated ? ". SIMULATED" : "", "\n", BilledWorkers(input, bill),
+             Table(input, plan, bill));
   if (gpu) {
     out += StrCat(
         "shared: ", InMiB(Peak(plan.vram)),

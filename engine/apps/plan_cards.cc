@@ -65,11 +65,13 @@ PlanInput InputFor(const Case& c, const DeviceFacts& card) {
   return input;
 }
 
-Bytes PhaseTotal(const Plan& plan, PlanPhase phase) {
+std::string PhaseTotal(const Plan& plan, PlanPhase phase) {
   for (const PhaseBill& bill : plan.vram) {
-    if (bill.phase == phase) return bill.total();
+    if (bill.phase == phase && !bill.terms.empty()) {
+      return StrCat(InMiB(bill.total()), " ", BasisLetter(BasisOfTotal(bill)));
+    }
   }
-  return Bytes();
+  return "-";
 }
 
 std::string Row(const Case& c, std::string_view card, const PlanInput& input) {
@@ -82,8 +84,8 @@ std::string Row(const Case& c, std::string_view card, const PlanInput& input) {
                 " | ", plan.micro_batch, " x ", plan.accumulate, " | ",
                 EnumName(plan.train_precision), " | ",
                 plan.checkpoint_blocks == 0 ? "off" : StrCat("by ", plan.checkpoint_blocks), " | ",
-                InMiB(PhaseTotal(plan, PlanPhase::kSelfPlay)), " | ",
-                InMiB(PhaseTotal(plan, PlanPhase::kTrain)), " | ", Fixed(share, 0), " % |\n");
+                PhaseTotal(plan, PlanPhase::kSelfPlay), " | ", PhaseTotal(plan, PlanPhase::kTrain),
+                " | ", Fixed(share, 0), " % ", BasisLetter(BasisOfPeak(plan.vram)), " |\n");
 }
 
 }  // namespace

@@ -198,6 +198,22 @@ class PlanCli(unittest.TestCase):
                                  * data["plan"]["accumulate_grad_batches"],
                                  512 if config == "memory_optimized" else 256)
 
+    def test_every_size_of_the_cards_table_is_labelled(self):
+        rows = plan("--cards").stdout.splitlines()[2:]
+        self.assertGreater(len(rows), 30)
+        for row in rows:
+            for cell in row.split("|")[-4:-1]:
+                self.assertRegex(cell.strip(), r"^(\d+ a|\d+ % a|-)$", row)
+
+    def test_the_basis_of_the_comparison_is_the_same_in_text_and_json(self):
+        request = ("--config", "5x5", "--simulate", "12GiB", "--ram", "8GiB", "--cores", "4", "--compare", "per_worker")
+        self.assertIn("All of it assumed", plan(*request).stdout)
+        text = plan(*request, "--json").stdout
+        data = json.loads(text)
+        phases = next(value["phases"] for value in data.values() if isinstance(value, dict)
+                      and "most_workers_by_host_memory" in value)
+        self.assertEqual({phase["basis"] for phase in phases}, {"assumed"})
+
     def test_the_cards_table_is_the_same_everywhere(self):
         first = plan("--cards", "--cores", "1")
         self.assertEqual(first.stdout, plan("--cards").stdout)
