@@ -1,9 +1,16 @@
 #include "engine/play/play_service.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/strings.h"
 
@@ -11,6 +18,34 @@ namespace az {
 namespace {
 
 constexpr int kLane = 0;
+constexpr std::string_view kFolderPrefix = "az_play";
+constexpr auto kYoung = std::chrono::minutes(1);  // may not be locked yet
+
+namespace fs = std::filesystem;
+
+// A folder of this user that a process made for its run, and then died.
+bool IsLeftBehind(const fs::path& folder) {
+  if (!folder.filename().string().starts_with(StrCat(kFolderPrefix, "."))) return false;
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return false;
+  if (info.st_uid != ::geteuid()) return false;
+  std::error_code code;
+  const fs::file_time_type changed = fs::last_write_time(folder, code);
+  if (code || fs::file_time_type::clock::now() - changed < kYoung) return false;
+  const fs::path lock = folder / "run" / "lock";
+  return fs::exists(lock, code) && FileLock::Acquire(lock).has_value();
+}
+
+// A process that is killed cannot clean up after itself.
+void RemoveLeftBehind() {
+  std::error_code ignored;
+  const fs::path parent = fs::temp_directory_path(ignored);
+  std::vector<fs::path> left;
+  for (fs::directory_iterator at(parent, ignored), end; at != end; at.increment(ignored)) {
+    if (IsLeftBehind(at->path())) left.push_back(at->path());
+  }
+  for (const fs::path& folder : left) fs::remove_all(folder, ignored);
+}
 
 // What a run needs beside playing is made small, so that the plan is the player's.
 RunConfig WithoutTraining(RunConfig config) {
@@ -28,7 +63,8 @@ RunConfig WithoutTraining(RunConfig config) {
 }  // namespace
 
 Result<std::unique_ptr<PlayService>> PlayService::Start(const ServiceSetup& setup) {
-  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_play"));
+  RemoveLeftBehind();
+  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make(kFolderPrefix));
   RunConfig config = WithoutTraining(setup.config);
   config.run.dir = (folder.path() / "run").string();
   AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(config, setup.programs));

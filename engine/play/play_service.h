@@ -32,7 +32,7 @@ struct ServiceSetup {
 class PlayService {
  public:
   // Plans, starts the device process and loads the network. A device that dies later is started
-  // again. Fails as PlanRun and ProcessFleet::Start.
+  // again. Removes what killed ones left in /tmp. Fails as PlanRun and ProcessFleet::Start.
   static Result<std::unique_ptr<PlayService>> Start(const ServiceSetup& setup);
   PlayService(const PlayService&) = delete;
   PlayService& operator=(const PlayService&) = delete;

@@ -101,6 +101,28 @@ class PlayCheckpoint(runs.RunCase):
             self.assertEqual(process.stderr.read(), "")
             self.assertEqual(os.listdir(folder), [])
 
+    def test_what_a_killed_one_left_goes_at_the_next_start(self):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        environment = {**os.environ, "TMPDIR": folder}
+        killed = self.start(env=environment)
+        self.ask(killed, "name")
+        killed.kill()
+        killed.wait(timeout=runs.LIMIT_S)
+        left = os.path.join(folder, os.listdir(folder)[0])
+        os.utime(left, (1e9, 1e9))
+        living = self.start(env=environment)
+        self.ask(living, "name")
+        self.assertFalse(os.path.exists(left))
+        own = os.path.join(folder, os.listdir(folder)[0])
+        os.utime(own, (1e9, 1e9))
+        other = self.start(env=environment)
+        self.ask(other, "name")
+        self.assertTrue(os.path.exists(own), "its owner lives")
+        self.assertEqual(len(os.listdir(folder)), 2)
+        for process in (living, other):
+            process.stdin.close()
+            self.assertEqual(process.wait(timeout=runs.LIMIT_S), runs.OK)
+
     def test_a_signal_ends_it_while_it_starts_and_while_lines_wait(self):
         process = self.start()
         children = f"/proc/{process.pid}/task/{process.pid}/children"
