@@ -1,10 +1,11 @@
-// The same positions through the inference server of a process of its own and by a search in this
-// process: equal to the last bit.
+// The same positions through the inference server of a process of its own and by Search<S> driven
+// here, one leaf after the other: equal to the last bit.
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@
 #include "engine/net/local_evaluator.h"
 #include "engine/play/play_service.h"
 #include "engine/play/position_pool.h"
+#include "engine/play/thought_of_search.h"
 #include "games/registry.h"
+#include "mcts/search.h"
 #include "tests/engine/net/net_testing.h"
 #include "tests/engine/play/positions.h"
 
@@ -26,6 +29,7 @@ namespace {
 
 constexpr int kPositions = 1000;
 constexpr int kSimulations = 12;
+constexpr WeightsVersion kVersion = 1;
 
 const SteadyClock kClock;
 
@@ -95,26 +99,54 @@ Served ThroughServer(const GameOps& game, const RunConfig& config,
   return {Answers(*pool, Tasks(game)), plan};
 }
 
+// Nothing but the search: no pool, no cache, one row a forward.
+template <GameState S>
+Thought SearchOf(const PositionTask& task, const SearchOptions& options, Evaluator& evaluator) {
+  S state{};
+  for (const Action action : task.moves) state.Apply(action);
+  Search<S> search(options, SearchMode::kPlay, task.simulations, task.seed, {});
+  search.SetModel(kBestModel.value(), kVersion);
+  search.SetRoot(state, Rng(task.seed), {.ply = static_cast<int>(task.moves.size())});
+  while (!search.Done()) {
+    Result<EvalBatch> batch = evaluator.Reserve(kBestModel, 1, Deadline::Never());
+    AZ_CHECK(batch.has_value()) << batch.error().message;
+    EvalRow row = batch->row(0);
+    if (search.Gather(std::span(&row, 1)) == 0) continue;
+    AZ_CHECK(evaluator.Submit(*batch).has_value());
+    const Result<void> answered = evaluator.Wait(*batch, Deadline::Never());
+    AZ_CHECK(answered.has_value()) << answered.error().message;
+    search.Absorb(std::span(&row, 1));
+  }
+  AZ_CHECK(!search.Failed());
+  Rng rng(task.seed);
+  return ThoughtOf(search, search.ChooseMove(0.0f, rng));
+}
+
 std::vector<Thought> InProcess(const GameOps& game, const RunConfig& config,
                                const std::filesystem::path& folder, const Plan& plan) {
   auto device = InferenceDevice::Open("cpu", {.shape = NetShapeFor(config.net, game.info()),
                                               .game = game.info().entry,
                                               .precision = plan.inference_precision});
   AZ_CHECK(device.has_value()) << device.error().message;
-  AZ_CHECK((*device)->Load(kBestModel, folder / kWeightsFile, 1).has_value());
+  AZ_CHECK((*device)->Load(kBestModel, folder / kWeightsFile, kVersion).has_value());
   auto runner = (*device)->MakeRunner();
   AZ_CHECK(runner.has_value()) << runner.error().message;
   LocalEvaluator evaluator(
-      {.shape = game.info().shape, .actions = game.info().num_actions, .rows = 24, .bucket = 48},
+      {.shape = game.info().shape, .actions = game.info().num_actions, .rows = 1, .bucket = 1},
       **runner);
-  SearchOptions no_cache = config.search;
-  no_cache.cache = Bytes(0);
-  const auto pool = MakeSearchPool(
-      game, {.search = no_cache, .slots = 60, .evaluator = evaluator, .clock = kClock});
-  return Answers(*pool, Tasks(game));
+  SearchOptions options = config.search;
+  options.max_in_flight = 1;
+  auto thoughts = WithGame(game.info().entry, [&]<GameState S>() -> Result<std::vector<Thought>> {
+    std::vector<Thought> all;
+    for (const PositionTask& task : Tasks(game)) {
+      all.push_back(SearchOf<S>(task, options, evaluator));
+    }
+    return all;
+  });
+  return std::move(thoughts).value();
 }
 
-TEST(AnalysisEquality, ServedSearchesAreThoseInThisProcess) {
+TEST(AnalysisEquality, ServedSearchesAreThoseOfSearchItself) {
   UseOneTorchThread();
   Result<TempFolder> folder = TempFolder::Make("az_equality");
   ASSERT_TRUE(folder);
