@@ -180,7 +180,7 @@ RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const 
   }
   config.arena.visits = most_visits;
   // No final matches are played; this is how the plan learns of the trees of rollouts.
-  config.arena.final_games = most_rollouts > 0 ? 1 : 0;
+  config.arena.final_games = most_rollouts > 0 ? 2 : 0;
   config.arena.final_mcts_visits = std::max(1, most_rollouts);
   return config;
 }
