@@ -17,9 +17,12 @@ struct Interval {
   double high = 0;
 };
 
-// Wilson's score interval for a share of `successes` (halves allowed) in `trials`; z = 1.96 gives 95 %.
-// REQUIRES: trials > 0.
-Interval WilsonInterval(double successes, double trials, double z = 1.959964);
+// Standard errors to each side of a 95 % interval.
+inline constexpr double kZ95 = 1.959963984540054;
+
+// Wilson's score interval for a share of `successes` (halves allowed) in `trials`. Its high end is
+// exactly 1 where all are successes, its low end 0 where none is. REQUIRES: trials > 0.
+Interval WilsonInterval(double successes, double trials, double z = kZ95);
 
 // Exponentially weighted mean: the first sample counts in full.
 class Ewma {

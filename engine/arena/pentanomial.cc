@@ -9,7 +9,6 @@
 namespace az {
 namespace {
 
-constexpr double kZ95 = 1.959963984540054;
 constexpr double kUnseenPairs = 0.03;
 
 using Weights = std::array<double, 5>;

@@ -11,8 +11,6 @@
 namespace az {
 namespace {
 
-constexpr double kZ95 = 1.959963984540054;
-
 std::string Padded(std::string text, std::size_t width, bool to_right = false) {
   const std::string fill(width > text.size() ? width - text.size() : 0, ' ');
   return to_right ? fill + text : text + fill;

@@ -14,7 +14,6 @@
 namespace az {
 namespace {
 
-constexpr double kZ95 = 1.959963984540054;
 constexpr double kUpset = 3.0;  // standard errors
 
 Result<HistoricMatch> FromLine(std::string_view line) {

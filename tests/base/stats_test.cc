@@ -28,7 +28,13 @@ TEST(Stats, WilsonAgreesWithPublishedIntervals) {
   const Interval none = WilsonInterval(0, 10);
   EXPECT_EQ(none.low, 0);
   EXPECT_NEAR(none.high, 0.2775, 1e-4);
-  EXPECT_NEAR(WilsonInterval(10, 10).high, 1.0, 1e-12);
+}
+
+TEST(Stats, WilsonEndsExactlyWhereEverythingOrNothingSucceeded) {
+  for (int trials = 1; trials <= 2000; ++trials) {
+    EXPECT_EQ(WilsonInterval(trials, trials).high, 1.0) << trials;
+    EXPECT_EQ(WilsonInterval(0, trials).low, 0.0) << trials;
+  }
 }
 
 TEST(Ewma, FirstSampleCountsInFull) {

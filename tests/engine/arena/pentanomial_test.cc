@@ -142,6 +142,13 @@ TEST(Pentanomial, IntervalsCoverTheTruth) {
   }
 }
 
+TEST(Pentanomial, WhoWonEveryGameHasNoUpperElo) {
+  for (std::int64_t pairs = 1; pairs <= 500; ++pairs) {
+    EXPECT_EQ(EstimateFromPairs({0, 0, 0, 0, pairs}).elo_interval.high, kInfinity) << pairs;
+    EXPECT_EQ(EstimateFromPairs({pairs, 0, 0, 0, 0}).elo_interval.low, -kInfinity) << pairs;
+  }
+}
+
 TEST(Pentanomial, AllPairsAlikeStillHaveAnInterval) {
   const ScoreEstimate won = EstimateFromPairs({0, 0, 0, 0, 50});
   EXPECT_EQ(won.score, 1);
