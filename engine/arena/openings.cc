@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/crc32c.h"
 #include "base/files.h"
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/records/game_text.h"
 
@@ -56,7 +58,7 @@ Result<std::vector<Action>> ReadLine(const std::vector<std::string_view>& moves,
   const std::unique_ptr<Position> position = game.Start();
   std::vector<Action> opening;
   for (const std::string_view move : moves) {
-    const Result<Action> action = position->ParseMove(move);
+    const Result<Action> action = position->ParseMove(Shown(move));
     if (!action) return WithContext(StrCat("move ", opening.size() + 1), action.error());
     AZ_RETURN_IF_ERROR(position->Apply(*action));
     opening.push_back(*action);
@@ -142,6 +144,11 @@ Result<OpeningBook> OpeningBook::Make(std::string_view text, const GameOps& game
     return book;
   }
   const std::filesystem::path file(text);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    return Error{Errc::kInvalid,
+                 StrCat("openings ", Shown(text), ": a folder (openings are plies=N or a file)")};
+  }
   Result<std::vector<std::vector<Action>>> lines = ReadOpenings(file, game);
   if (!lines) {
     Error error = std::move(lines).error();

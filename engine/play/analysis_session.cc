@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/play/analysis_answer.h"
 
@@ -23,7 +24,7 @@ Result<Replayed> Replay(const GameOps& game, const AnalysisRequest& request) {
   AZ_ASSIGN_OR_RETURN(replayed.position, game.Start({.komi = request.komi}));
   for (const std::string& text : request.moves) {
     const std::size_t number = replayed.actions.size() + 1;
-    const Result<Action> action = replayed.position->ParseMove(text.substr(0, 64));
+    const Result<Action> action = replayed.position->ParseMove(Shown(text));
     if (!action) return WithContext(StrCat("move ", number), action.error());
     AZ_RETURN_IF_ERROR(replayed.position->Apply(*action));
     replayed.actions.push_back(*action);

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/readable.h"
 #include "base/strings.h"
 
 namespace az {
@@ -24,15 +25,6 @@ std::string Lower(std::string_view text) {
     lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return lower;
-}
-
-std::string Shown(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string shown(text.substr(0, kLongest));
-  for (char& c : shown) {
-    if (c < ' ' || c > '~') c = '.';
-  }
-  return text.size() > kLongest ? shown + "..." : shown;
 }
 
 std::int64_t WholeSeconds(Duration time) {

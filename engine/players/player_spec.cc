@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "games/solvers/solver.h"
 
@@ -14,16 +15,6 @@ namespace {
 constexpr std::string_view kIteration = "@iter=";
 constexpr std::string_view kGtpPrefix = "gtp:";
 constexpr std::string_view kMctsPrefix = "mcts:";
-
-// The text for a message: cut, and printable.
-std::string Shown(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  std::string shown;
-  for (const char c : text.substr(0, kLongest)) {
-    shown += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? '?' : c;
-  }
-  return text.size() > kLongest ? shown + "..." : shown;
-}
 
 Error Bad(std::string_view text, std::string_view fault) {
   return Error{Errc::kInvalid, StrCat("player '", Shown(text), "': ", fault)};

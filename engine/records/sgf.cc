@@ -1,5 +1,6 @@
 #include "engine/records/sgf.h"
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/records/sgf_dialect.h"
 #include "engine/records/sgf_tree.h"
@@ -79,8 +80,8 @@ Result<void> ReadRoot(const SgfTree& tree, const SgfDialect& dialect, const Game
     const std::string_view text = property ? property->values.front() : otherwise;
     if (Trim(text) == StrCat(expected)) return {};
     return AtLine(property ? property->line : tree.line,
-                  StrCat(what, " ", name, "[", text, "], but ", ops.info().entry, " is ", name, "[",
-                         expected, "]"));
+                  StrCat(what, " ", name, "[", Shown(text), "], but ", ops.info().entry, " is ",
+                         name, "[", expected, "]"));
   };
   AZ_RETURN_IF_ERROR(check("GM", dialect.game_number, "1", "the game is"));
   AZ_RETURN_IF_ERROR(check("SZ", dialect.board_size, "(none)", "the board is"));
@@ -101,7 +102,7 @@ Result<void> ReadRoot(const SgfTree& tree, const SgfDialect& dialect, const Game
   double points = 0;
   if (!own_komi || !komi) return {};
   if (!ParseDouble(Trim(komi->values.front()), points)) {
-    return AtLine(komi->line, StrCat("komi '", komi->values.front(), "' is not a number"));
+    return AtLine(komi->line, StrCat("komi '", Shown(komi->values.front()), "' is not a number"));
   }
   if (points != *own_komi) game.komi = points;
   return {};
@@ -121,13 +122,14 @@ Result<void> ReadMove(const SgfProperty& property, const SgfDialect& dialect, Po
   const std::string number = StrCat("move ", game.moves.size() + 1);
   if (position.ToMove() != mover) {
     return AtLine(property.line,
-                  StrCat(number, ", ", property.name, "[", point, "], is out of turn"));
+                  StrCat(number, ", ", property.name, "[", Shown(point), "], is out of turn"));
   }
   const std::optional<std::string> text = dialect.FromSgf(point);
   if (!text) {
-    return AtLine(property.line, StrCat(number, ": '", point, "' is no point of this board"));
+    return AtLine(property.line,
+                  StrCat(number, ": '", Shown(point), "' is no point of this board"));
   }
-  const Result<Action> action = position.ParseMove(*text);
+  const Result<Action> action = position.ParseMove(Shown(*text));
   if (!action) return AtLine(property.line, StrCat(number, ": ", action.error().message));
   AZ_RETURN_IF_ERROR(position.Apply(*action));
   game.moves.push_back({.action = *action, .visits = 0, .value = 0});

@@ -114,5 +114,19 @@ TEST_F(OpeningFileTest, FaultsNameFileAndLine) {
   }
 }
 
+TEST_F(OpeningFileTest, AFaultShowsALittleOfTheMovePrintable) {
+  const GameOps& game = Game("tic_tac_toe");
+  const Result<std::vector<std::vector<Action>>> huge =
+      ReadOpenings(Write(std::string(1'100'000, 'x')), game);
+  ASSERT_FALSE(huge);
+  EXPECT_LT(huge.error().message.size(), 400u);
+  EXPECT_NE(huge.error().message.find(":1: move 1: "), std::string::npos);
+  const Result<std::vector<std::vector<Action>>> raw =
+      ReadOpenings(Write(std::string_view("a1 \0\x1b[31m\n", 10)), game);
+  ASSERT_FALSE(raw);
+  EXPECT_NE(raw.error().message.find("??[31m"), std::string::npos) << raw.error().message;
+  for (const char c : raw.error().message) EXPECT_GE(c, ' ');
+}
+
 }  // namespace
 }  // namespace az
