@@ -94,7 +94,7 @@ Moments MomentsOf(const Counts& counts) {
 double EloOfScore(double score) {
   if (score <= 0) return -std::numeric_limits<double>::infinity();
   if (score >= 1) return std::numeric_limits<double>::infinity();
-  return -400.0 * std::log10(1.0 / score - 1.0);
+  return -400.0 * std::log10(1.0 / score - 1.0) + 0.0;  // + 0.0: no minus before 0
 }
 
 double ScoreOfElo(double elo) { return 1 / (1 + std::pow(10.0, -elo / 400)); }

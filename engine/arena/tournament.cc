@@ -4,17 +4,13 @@
 #include <cmath>
 #include <memory>
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/arena/rating.h"
 #include "engine/arena/superiority.h"
 
 namespace az {
 namespace {
-
-std::string Padded(std::string text, std::size_t width, bool to_right = false) {
-  const std::string fill(width > text.size() ? width - text.size() : 0, ' ');
-  return to_right ? fill + text : text + fill;
-}
 
 std::string Tally(const MatchTally& tally) {
   return StrCat("+", tally.wins, " =", tally.draws, " -", tally.losses);
@@ -79,8 +75,8 @@ std::string CrossTable(const TournamentResults& results) {
   std::size_t width = 6;
   for (const std::string& player : results.players) width = std::max(width, player.size());
   const std::vector<std::optional<RatedPlayer>> ratings = RatingsOf(results);
-  std::string text = Padded("player", width + 5) + Padded("Elo", 16, true) + "  points/games";
-  for (std::size_t i = 0; i < count; ++i) text += Padded(StrCat("[", i + 1, "]"), 9, true);
+  std::string text = LeftAligned("player", width + 5) + RightAligned("Elo", 16) + "  points/games";
+  for (std::size_t i = 0; i < count; ++i) text += RightAligned(StrCat("[", i + 1, "]"), 9);
   text += "\n";
   for (std::size_t i = 0; i < count; ++i) {
     MatchTally sum;
@@ -90,13 +86,13 @@ std::string CrossTable(const TournamentResults& results) {
       sum.wins += cell.wins;
       sum.draws += cell.draws;
       sum.losses += cell.losses;
-      row += Padded(cell.games() == 0 ? "-" : Percent(cell.score()), 9, true);
+      row += RightAligned(cell.games() == 0 ? "-" : Percent(cell.score()), 9);
     }
     const std::string elo =
         ratings[i] ? StrCat(EloText(ratings[i]->elo), " +- ", Fixed(ratings[i]->margin, 0)) : "-";
-    text += Padded(StrCat("[", i + 1, "] ", results.players[i]), width + 5) +
-            Padded(elo, 16, true) + "  " +
-            Padded(StrCat(Fixed(sum.points(), 1), "/", sum.games()), 12) + row + "\n";
+    text += LeftAligned(StrCat("[", i + 1, "] ", results.players[i]), width + 5) +
+            RightAligned(elo, 16) + "  " +
+            LeftAligned(StrCat(Fixed(sum.points(), 1), "/", sum.games()), 12) + row + "\n";
   }
   return text;
 }
@@ -121,7 +117,7 @@ std::vector<Meet> MeetsOf(TournamentFormat format, std::size_t players) {
 
 std::string EloText(double elo) {
   if (std::isinf(elo)) return elo > 0 ? "+inf" : "-inf";
-  return StrCat(elo >= 0 ? "+" : "", Fixed(elo, 0));
+  return Signed(elo, 0);
 }
 
 std::string ScoreLine(const MatchReport& report, const std::optional<Sprt>& sprt) {

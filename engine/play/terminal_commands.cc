@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/play/terminal_game.h"
 #include "engine/play/terminal_level.h"
@@ -16,12 +17,6 @@ constexpr std::size_t kShownVariation = 6;
 constexpr std::size_t kHelpColumn = 16;
 
 Error Wrong(std::string_view what) { return Error{Errc::kInvalid, std::string(what)}; }
-
-std::string Padded(std::string_view text, std::size_t width) {
-  return StrCat(std::string(width - std::min(width, text.size()), ' '), text);
-}
-
-std::string Signed(double value) { return StrCat(value < 0 ? "" : "+", Fixed(value, 2)); }
 
 std::string ProvenText(int proven) {
   return proven > 0 ? "a proven win" : proven < 0 ? "a proven loss" : "a proven draw";
@@ -82,7 +77,7 @@ TerminalGame::Said TerminalGame::Hint(Arguments) {
   if (IsOver()) return Wrong("no hint: the game is over");
   AZ_ASSIGN_OR_RETURN(const Thought thought, thinker_->Think(session_.moves(), {}, {}));
   const std::string worth = thought.proven.has_value() ? ProvenText(*thought.proven)
-                                                       : StrCat("value ", Signed(thought.value));
+                                                       : StrCat("value ", Signed(thought.value, 2));
   return StrCat("try ", NameOf(thought.best), " (", worth, ")\n");
 }
 
@@ -100,15 +95,15 @@ TerminalGame::Said TerminalGame::Analyse(Arguments arguments) {
   const ThinkLimits limits{.simulations = simulations};
   AZ_ASSIGN_OR_RETURN(const Thought thought, thinker_->Think(session_.moves(), limits, {}));
   std::string text = StrCat(
-      "value ", Signed(thought.value), " for ", DrawStone(session_.to_move(), options_.style),
+      "value ", Signed(thought.value, 2), " for ", DrawStone(session_.to_move(), options_.style),
       thought.proven.has_value() ? StrCat(", ", ProvenText(*thought.proven)) : "", ", ",
       thought.simulations, " simulations\n  move  visits  prior  value  what would follow\n");
   for (std::size_t i = 0; i < std::min(thought.moves.size(), kShownMoves); ++i) {
     const MoveInfo& move = thought.moves[i];
-    text +=
-        StrCat(Padded(NameOf(move.action), 6), Padded(StrCat(move.visits), 8),
-               Padded(Fixed(static_cast<double>(move.prior), 3), 7), Padded(Signed(move.value), 7),
-               "  ", Variation(session_.position(), move.variation), "\n");
+    text += StrCat(RightAligned(NameOf(move.action), 6), RightAligned(StrCat(move.visits), 8),
+                   RightAligned(Fixed(static_cast<double>(move.prior), 3), 7),
+                   RightAligned(Signed(move.value, 2), 7), "  ",
+                   Variation(session_.position(), move.variation), "\n");
   }
   return text;
 }

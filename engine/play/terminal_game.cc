@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/play/terminal_level.h"
 #include "games/points.h"
@@ -18,8 +19,6 @@ std::vector<std::string_view> WordsOf(std::string_view line) {
   }
   return words;
 }
-
-std::string Signed(double value) { return StrCat(value < 0 ? "" : "+", Fixed(value, 2)); }
 
 }  // namespace
 
@@ -95,7 +94,7 @@ bool TerminalGame::LetPlayerMove(LinePort& port) {
     }
     const std::string text =
         StrCat(DrawStone(mover, options_.style), " plays ", NameOf(action), " (value ",
-               Signed(thought->value), " after ", thought->simulations, " simulations)\n");
+               Signed(thought->value, 2), " after ", thought->simulations, " simulations)\n");
     Play(action, &*thought).value();
     if (!port.Write(StrCat(text, Picture(), Standing()))) return false;
   }

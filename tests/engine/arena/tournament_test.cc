@@ -115,5 +115,13 @@ TEST(TournamentTest, APlayerWithoutAGameHasNoRating) {
   EXPECT_TRUE(nlohmann::json::parse(ResultJson(results)).at("players")[2].at("elo").is_null());
 }
 
+TEST(TournamentTest, AnEvenMatchHasNoMinusBeforeItsZero) {
+  TournamentResults results = Example({"a", "b"});
+  results.matches.push_back(Played(0, 1, 4, 0));
+  EXPECT_NE(ResultTable(results).find("Elo +0 ["), std::string::npos) << ResultTable(results);
+  EXPECT_EQ(ResultJson(results).find("-0.0,"), std::string::npos) << ResultJson(results);
+  EXPECT_EQ(EloText(-0.3), "+0");
+}
+
 }  // namespace
 }  // namespace az
