@@ -8,7 +8,9 @@ void MatchReport::Add(const MatchGame& game) {
   score_.Add(game.index, game.outcome);
   plies_ += game.plies;
   if (!game.outcome) return;
-  if (game.is_forfeit) ++forfeits_[ValueForPlayer0(game.index, *game.outcome) < 0 ? 0 : 1];
+  if (IsForfeit(game.reason)) {
+    ++forfeits_[ValueForPlayer0(game.index, *game.outcome) < 0 ? 0 : 1][game.reason];
+  }
   if (!game.first) return;
   MatchTally& tally = first_moves_[*game.first];
   switch (*game.outcome) {
@@ -22,6 +24,12 @@ void MatchReport::Add(const MatchGame& game) {
       ++tally.losses;
       break;
   }
+}
+
+std::int64_t MatchReport::forfeits_of(int player) const {
+  std::int64_t sum = 0;
+  for (const auto& [reason, games] : forfeit_reasons(player)) sum += games;
+  return sum;
 }
 
 double MatchReport::mean_plies() const {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/arena/match_score.h"
+#include "engine/data/game_record.h"
 
 namespace az {
 
@@ -17,7 +18,7 @@ struct MatchGame {
   std::optional<Outcome> outcome;  // nullopt: given up
   int plies = 0;
   std::optional<Action> first;  // of the first ply
-  bool is_forfeit = false;      // the loser broke the rules, died, or did not answer
+  EndReason reason = EndReason::kRules;
 };
 
 // Thread-compatible.
@@ -31,16 +32,20 @@ class MatchReport {
   // Games that have ended, those given up included.
   std::int64_t finished() const { return total().games() + score_.given_up(); }
   double mean_plies() const;  // 0 before the first game
-  std::int64_t forfeits() const { return forfeits_[0] + forfeits_[1]; }
-  // By the match's player 0 or 1.
-  std::int64_t forfeits_of(int player) const { return forfeits_[static_cast<std::size_t>(player)]; }
+  // Games that the loser forfeited: it broke the rules, died, or did not answer.
+  std::int64_t forfeits() const { return forfeits_of(0) + forfeits_of(1); }
+  // By the match's player 0 or 1; each reason that came up.
+  std::int64_t forfeits_of(int player) const;
+  const std::map<EndReason, std::int64_t>& forfeit_reasons(int player) const {
+    return forfeits_[static_cast<std::size_t>(player)];
+  }
   // Games with a result by their first move, in the view of who made it.
   const std::map<Action, MatchTally>& first_moves() const { return first_moves_; }
 
  private:
   MatchScore score_;
   std::int64_t plies_ = 0;
-  std::array<std::int64_t, 2> forfeits_{};
+  std::array<std::map<EndReason, std::int64_t>, 2> forfeits_;
   std::map<Action, MatchTally> first_moves_;
 };
 

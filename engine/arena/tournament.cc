@@ -28,6 +28,16 @@ std::string FirstMoves(const TournamentResults& results, const MatchReport& repo
   return text;
 }
 
+// "4 (1 illegal_move, 3 timeout)".
+std::string Forfeits(const MatchReport& report, int player) {
+  std::string reasons;
+  for (const auto& [reason, games] : report.forfeit_reasons(player)) {
+    reasons += StrCat(reasons.empty() ? "" : ", ", games, " ", EndReasonName(reason));
+  }
+  const std::int64_t all = report.forfeits_of(player);
+  return reasons.empty() ? StrCat(all) : StrCat(all, " (", reasons, ")");
+}
+
 std::string MatchText(const TournamentResults& results, const PlayedMatch& match) {
   const MatchReport& report = match.report;
   const std::string& a = results.players[match.meet.a];
@@ -48,8 +58,8 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
     text += "\n";
   }
   if (report.forfeits() > 0) {
-    text += StrCat("  forfeits: ", a, " ", report.forfeits_of(0), ", ", b, " ",
-                   report.forfeits_of(1), "\n");
+    text += StrCat("  forfeits: ", a, " ", Forfeits(report, 0), ", ", b, " ", Forfeits(report, 1),
+                   "\n");
   }
   if (report.score().given_up() > 0) {
     text += StrCat("  without a result: ", report.score().given_up(), " games\n");

@@ -48,6 +48,14 @@ Json FirstMovesJson(const GameOps& game, const MatchReport& report) {
   return moves;
 }
 
+Json ReasonsJson(const MatchReport& report, int player) {
+  Json reasons = Json::object();
+  for (const auto& [reason, games] : report.forfeit_reasons(player)) {
+    reasons[std::string(EndReasonName(reason))] = games;
+  }
+  return reasons;
+}
+
 Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
   const MatchReport& report = match.report;
   const MatchTally total = report.total();
@@ -73,6 +81,7 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"average_length", report.mean_plies()},
           {"first_moves", FirstMovesJson(*results.game, report)},
           {"forfeits", {{"a", report.forfeits_of(0)}, {"b", report.forfeits_of(1)}}},
+          {"forfeit_reasons", {{"a", ReasonsJson(report, 0)}, {"b", ReasonsJson(report, 1)}}},
           {"given_up", report.score().given_up()},
           {"uncounted", match.uncounted}};
 }

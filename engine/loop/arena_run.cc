@@ -15,6 +15,7 @@
 #include "engine/ipc/run_id.h"
 #include "engine/loop/arena_games.h"
 #include "engine/loop/arena_match.h"
+#include "engine/loop/arena_programs.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/process_fleet.h"
@@ -112,6 +113,11 @@ class ArenaRun {
     setup_.emplace(std::move(setup));
     AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(setup_->config, options_.programs));
     setup_->config.engine.device = planned.engine_device;
+    // Before there is a folder; where one goes on, before its first game.
+    std::error_code ignored;
+    const bool is_new = !std::filesystem::exists(
+        std::filesystem::path(setup_->config.run.dir) / kArenaFile, ignored);
+    if (is_new) AZ_RETURN_IF_ERROR(CheckPrograms(*setup_, clock_));
     AZ_ASSIGN_OR_RETURN(Session session, OpenSession(*setup_));
     SayWhat(session.dir, planned);
     std::vector<PlayedMatch> matches = NewMatches();
@@ -122,7 +128,10 @@ class ArenaRun {
         missing.push_back(i);
       }
     }
-    if (!missing.empty()) AZ_RETURN_IF_ERROR(Play(planned, session, missing, matches));
+    if (!missing.empty()) {
+      if (!is_new) AZ_RETURN_IF_ERROR(CheckPrograms(*setup_, clock_));
+      AZ_RETURN_IF_ERROR(Play(planned, session, missing, matches));
+    }
     return Tell(session.dir, std::move(matches));
   }
 

@@ -11,7 +11,7 @@ MatchGame ToMatchGame(const FinishedGame& game) {
           .outcome = game.outcome,
           .plies = game.plies,
           .first = game.first,
-          .is_forfeit = game.reason >= EndReason::kIllegal};
+          .reason = game.reason};
 }
 
 Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {

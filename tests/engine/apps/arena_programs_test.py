@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from az_runs import BIN, LIMIT_S, OK, RunCase, main, processes_of, wait_until
+from az_runs import BIN, ENVIRONMENT, LIMIT_S, OK, RunCase, main, processes_of, wait_until
 
 GNUGO = "/usr/games/gnugo"
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "players", "fake_gtp.py")
@@ -56,6 +56,19 @@ class Programs(RunCase):
         self.assertEqual(result["games"], 10)
         self.assertEqual(result["losses"], 10)
         self.assertEqual(result["forfeits"], {"a": 10, "b": 0})
+
+        self.assertEqual(result["forfeit_reasons"], {"a": {"illegal_move": 10}, "b": {}})
+
+    def test_a_program_that_cannot_be_started_fails_the_match_before_it_begins(self):
+        for command, why in (("/no/such/program", "no such command"),
+                             (f"python3 {FAKE} die_at_start", "ended with exit|closed its"),
+                             (f"python3 {FAKE} version_3", "answered protocol_version with '3', not 2")):
+            done = subprocess.run(self.words("--a", "random", "--b", f"gtp:{command}", "--game", "hex", "--board-size",
+                                             "3", "--games", "10", "--json"),
+                                  capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+            self.fault(done, ENVIRONMENT, "player gtp:", "did not start: it", why, lines=0)
+            self.assertEqual(done.stdout, "")
+            self.assertFalse(os.path.exists(self.out))
 
     def test_no_program_outlives_a_killed_arena(self):
         mark = f"--letters abc --log {self.folder}/gtp.log"

@@ -20,13 +20,17 @@ TEST(MatchReportTest, CountsFirstMovesInTheViewOfWhoMadeThem) {
 
 TEST(MatchReportTest, AForfeitIsTheLosersAndAGameGivenUpDecidesNothing) {
   MatchReport report;
-  report.Add({.index = 0, .outcome = Outcome::kFirstWins, .plies = 3, .is_forfeit = true});
-  report.Add({.index = 1, .outcome = Outcome::kFirstWins, .plies = 3, .is_forfeit = true});
-  report.Add({.index = 3, .outcome = Outcome::kFirstWins, .plies = 3, .is_forfeit = true});
+  report.Add(
+      {.index = 0, .outcome = Outcome::kFirstWins, .plies = 3, .reason = EndReason::kTimeout});
+  report.Add(
+      {.index = 1, .outcome = Outcome::kFirstWins, .plies = 3, .reason = EndReason::kTimeout});
+  report.Add(
+      {.index = 3, .outcome = Outcome::kFirstWins, .plies = 3, .reason = EndReason::kTimeout});
   report.Add({.index = 2, .outcome = std::nullopt, .plies = 1, .first = Action(1)});
   EXPECT_EQ(report.forfeits(), 3);
   EXPECT_EQ(report.forfeits_of(0), 2);
   EXPECT_EQ(report.forfeits_of(1), 1);
+  EXPECT_EQ(report.forfeit_reasons(0).at(EndReason::kTimeout), 2);
   EXPECT_EQ(report.finished(), 4);
   EXPECT_EQ(report.total().games(), 3);
   EXPECT_TRUE(report.first_moves().empty());

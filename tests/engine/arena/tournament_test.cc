@@ -123,5 +123,26 @@ TEST(TournamentTest, AnEvenMatchHasNoMinusBeforeItsZero) {
   EXPECT_EQ(EloText(-0.3), "+0");
 }
 
+TEST(TournamentTest, ForfeitsAreToldByReason) {
+  TournamentResults results = Example({"a", "b"});
+  PlayedMatch match{.meet = {0, 1}, .asked = 4, .report = {}, .stopped = {}};
+  const auto add = [&](std::uint32_t index, Outcome outcome, EndReason reason) {
+    match.report.Add({.index = index, .outcome = outcome, .plies = 3, .reason = reason});
+  };
+  add(0, Outcome::kSecondWins, EndReason::kIllegal);
+  add(1, Outcome::kFirstWins, EndReason::kTimeout);
+  add(2, Outcome::kSecondWins, EndReason::kTimeout);
+  add(3, Outcome::kFirstWins, EndReason::kTimeout);
+  results.matches.push_back(match);
+  EXPECT_NE(ResultTable(results).find("forfeits: a 4 (1 illegal_move, 3 timeout), b 0\n"),
+            std::string::npos)
+      << ResultTable(results);
+  const auto json = nlohmann::json::parse(ResultJson(results));
+  EXPECT_EQ(json.at("forfeits"), (nlohmann::json{{"a", 4}, {"b", 0}}));
+  EXPECT_EQ(json.at("forfeit_reasons").at("a"),
+            (nlohmann::json{{"illegal_move", 1}, {"timeout", 3}}));
+  EXPECT_EQ(json.at("forfeit_reasons").at("b"), nlohmann::json::object());
+}
+
 }  // namespace
 }  // namespace az
