@@ -9,6 +9,7 @@
 #include "base/crc32c.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/readable.h"
 #include "base/strings.h"
 #include "engine/config/config_reader.h"
 #include "engine/config/machine.h"
@@ -119,14 +120,19 @@ Result<NetOptions> NetOf(const std::vector<ArenaPlayer>& players) {
                     .precision = {}};
 }
 
-Result<void> UseMode(const ArenaRequest& request, EngineOptions& engine) {
-  if (request.mode == "auto") return {};
-  if (request.mode == "cpu") {
-    engine.device = "cpu";
-  } else if (request.mode == "gpu") {
-    if (!engine.device.starts_with("cuda")) engine.device = "cuda:0";
-  } else {
-    return Error{Errc::kInvalid, StrCat("--mode = ", request.mode, " is not gpu, cpu or auto")};
+// --mode, or else arena.mode of the config.
+Result<void> UseMode(const ArenaRequest& request, RunConfig& config) {
+  const Auto<ArenaMode>& configured = config.arena.mode;
+  const std::string_view mode = !request.mode.empty() ? std::string_view(request.mode)
+                                : configured          ? EnumName(*configured)
+                                                      : "auto";
+  std::string& device = config.engine.device;
+  if (mode == "cpu") {
+    device = "cpu";
+  } else if (mode == "gpu") {
+    if (!device.starts_with("cuda")) device = "cuda:0";
+  } else if (mode != "auto") {
+    return Error{Errc::kInvalid, StrCat("--mode = ", Shown(mode), " is not gpu, cpu or auto")};
   }
   return {};
 }
@@ -275,7 +281,7 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
     AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, *player.source, game->info()));
   }
   AZ_ASSIGN_OR_RETURN(NetOptions net, NetOf(players));
-  AZ_RETURN_IF_ERROR(UseMode(request, base.engine));
+  AZ_RETURN_IF_ERROR(UseMode(request, base));
   RunConfig config = MatchConfig(base, request, game->info(), players);
   net.precision = config.net.precision;
   config.net = net;

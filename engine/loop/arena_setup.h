@@ -32,7 +32,7 @@ struct ArenaRequest {
   int sims = 0;        // of players that do not say it
   double seconds = 0;  // the same
   std::string out;
-  std::string mode = "auto";  // where the networks run: gpu, cpu, auto
+  std::string mode;  // where the networks run: gpu, cpu, auto; empty: arena.mode of the config
   std::string budget;
   std::uint64_t seed = 1;
   int workers = 0;

@@ -186,6 +186,14 @@ class Faults(ArenaCase):
         self.fault(self.arena(*pair, *game, "--games", "2", "--budget", "lots"), USAGE, "--budget = lots")
         self.assertFalse(os.path.exists(self.out))
 
+    def test_the_mode_may_stand_in_the_config(self):
+        words = ["--a", "random", "--b", "random", "--game", "tic_tac_toe", "--games", "2", "--set", "engine.device=cpu"]
+        option = self.arena(*words, "--mode", "gpu", out=os.path.join(self.folder, "option"))
+        config = self.arena(*words, "--set", "arena.mode=gpu", out=os.path.join(self.folder, "config"))
+        self.assertEqual((config.returncode, config.stderr), (option.returncode, option.stderr))
+        over = self.arena(*words, "--set", "arena.mode=gpu", "--mode", "cpu")
+        self.assertEqual(over.returncode, OK, over.stderr)
+
     def test_files(self):
         game = ["--game", "tic_tac_toe", "--games", "2"]
         openings = os.path.join(self.folder, "openings.txt")
