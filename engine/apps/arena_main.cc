@@ -13,6 +13,7 @@
 
 #include "base/exit_codes.h"
 #include "base/strings.h"
+#include "engine/apps/seed_option.h"
 #include "engine/loop/arena_run.h"
 #include "engine/process/process_setup.h"
 
@@ -46,7 +47,7 @@ void Describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--out", arguments.out, "the folder of the games; the same command goes on there");
   app.add_option("--mode", arguments.mode, "where the networks run: gpu, cpu or auto");
   app.add_option("--budget", arguments.budget, "memory it may use, of GPU or host: 4GiB, 80%");
-  app.add_option("--seed", arguments.seed, "seed of openings and players");
+  az::AddSeedOption(app, arguments.seed, "seed of openings and players");
   app.add_option("--workers", arguments.workers, "worker processes")->check(CLI::Range(1, 256));
   app.add_option("--config", arguments.config, "search, engine and memory options from a config");
   app.add_option("--set", arguments.sets, "key=value over the config; may be repeated")

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/strings.h"
 #include "engine/apps/play_command.h"
+#include "engine/apps/seed_option.h"
 #include "engine/play/gtp_engine.h"
 #include "engine/play/line_runner.h"
 
@@ -56,7 +57,7 @@ void AddGtpCommand(CLI::App& app, PlayRun& run) {
       app.add_subcommand("gtp", "speaks the Go Text Protocol, version 2, for every game");
   const auto arguments = std::make_shared<GtpArguments>();  // of the parser and of the run
   AddPlayArguments(*command, *arguments);
-  command->add_option("--seed", arguments->seed, "of what a random or mcts player draws");
+  AddSeedOption(*command, arguments->seed, "of what a random or mcts player draws");
   command
       ->add_option("--resign", arguments->resign,
                    "resign after three own moves in a row worth at most minus this; 0: never")

@@ -37,7 +37,7 @@ struct GamesOptions {
 };
 
 void AddTo(CLI::App& command, GamesOptions& o) {
-  command.add_option("--last", o.last, "only the newest N games");
+  command.add_option("--last", o.last, "only the newest N games")->check(CLI::NonNegativeNumber);
   command.add_option("--iteration", o.iteration, "only games of this iteration or match");
   command.add_option("--kind", o.kind, "only self_play, gate, final or match games");
   command.add_option("--export", o.export_to,

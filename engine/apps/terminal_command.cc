@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/apps/play_command.h"
+#include "engine/apps/seed_option.h"
 #include "engine/play/line_runner.h"
 #include "engine/play/terminal_game.h"
 #include "engine/play/terminal_level.h"
@@ -63,7 +64,7 @@ void Declare(CLI::App& command, TerminalArguments& arguments) {
   command.add_option("--side", arguments.side, "yours: x (moves first), o, both or none");
   command.add_option("--level", arguments.level, "1 to 10; 0: the player as it is set up")
       ->check(CLI::Range(0, kMostLevel));
-  command.add_option("--seed", arguments.seed, "of what levels and random or mcts players draw");
+  AddSeedOption(command, arguments.seed, "of what levels and random or mcts players draw");
   command.add_flag("--ascii", arguments.ascii, "letters for stones, no colours");
 }
 

@@ -184,6 +184,9 @@ class Faults(ArenaCase):
         self.fault(self.arena(*pair, *game, "--games", "2", "--mode", "tpu"), USAGE, "--mode = tpu")
         self.fault(self.arena(*pair, *game, "--games", "2", "--format", "swiss"), USAGE, "swiss is neither")
         self.fault(self.arena(*pair, *game, "--games", "2", "--budget", "lots"), USAGE, "--budget = lots")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--seed", "99999999999999999999"), USAGE,
+                   "99999999999999999999 is not an integer from 0 to 18446744073709551615", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--seed=-1"), USAGE, "-1 is not an integer", lines=0)
         self.assertFalse(os.path.exists(self.out))
 
     def test_the_mode_may_stand_in_the_config(self):
@@ -194,6 +197,11 @@ class Faults(ArenaCase):
         over = self.arena(*words, "--set", "arena.mode=gpu", "--mode", "cpu")
         self.assertEqual(over.returncode, OK, over.stderr)
 
+    def test_the_inspector_takes_no_negative_number(self):
+        done = subprocess.run([f"{BIN}/az_inspect", "games", self.folder, "--last", "-1"], capture_output=True, text=True,
+                              timeout=LIMIT_S)
+        self.fault(done, USAGE, "--last", lines=0)
+
     def test_files(self):
         game = ["--game", "tic_tac_toe", "--games", "2"]
         openings = os.path.join(self.folder, "openings.txt")
@@ -201,6 +209,7 @@ class Faults(ArenaCase):
         pair = ["--a", "random", "--b", "random"]
         self.fault(self.arena(*pair, *game, "--openings", openings), USAGE, r"openings.txt:3: move 2")
         self.fault(self.arena(*pair, *game, "--openings", openings + ".no"), USAGE, "openings are plies=N or a file")
+        self.fault(self.arena(*pair, *game, "--openings", self.folder), USAGE, "a folder .openings are plies=N or a file")
         self.fault(self.arena("--a", "runs/nowhere", "--b", "random", *game), USAGE, "runs/nowhere", lines=0)
         write(os.path.join(self.folder, "weights.safetensors"), b"\x00\xff junk")
         self.fault(self.arena("--a", os.path.join(self.folder, "weights.safetensors"), "--b", "random", *game),
