@@ -20,8 +20,7 @@
 namespace {
 
 struct Arguments : az::ArenaRequest {
-  std::string a;
-  std::string b;
+  std::string a, b;  // of a match
   std::string players_text;
   std::string format_text = "round_robin";
   bool json = false;
