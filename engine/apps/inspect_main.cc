@@ -1,6 +1,6 @@
-// az_inspect: looks into things. `az_inspect run DIR`: where the run stands and what its journals
-// hold. `az_inspect games DIR`: its games, shown or written out. `az_inspect memory DIR`: what its
-// memory did. `az_inspect rules`: answers questions about the rules of the games.
+// az_inspect: looks into things. `az_inspect run DIR`: where the run stands, what its journals
+// hold, and its health. `az_inspect games DIR`: its games, shown or written out. `az_inspect memory
+// DIR`: what its memory did. `az_inspect rules`: answers questions about the rules of the games.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     command->add_flag("--json", json, "one JSON object");
     return command;
   };
-  CLI::App* run = add("run", "where a run stands and what its journals hold");
+  CLI::App* run = add("run", "where a run stands, what its journals hold, and its health");
   GamesOptions games_options;
   CLI::App* games = add("games", "the finished games of a run or a match");
   AddTo(*games, games_options);

@@ -3,11 +3,15 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/config/config_reader.h"
 #include "engine/ipc/run_id.h"
+#include "engine/loop/health.h"
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/run_state.h"
 #include "games/registry.h"
@@ -20,6 +24,7 @@ using Json = nlohmann::ordered_json;
 struct Inspection {
   RunState state;
   std::unique_ptr<LaneJournals> journals;
+  std::vector<HealthRow> health;
 };
 
 Result<Inspection> Inspect(const std::filesystem::path& dir) {
@@ -33,7 +38,24 @@ Result<Inspection> Inspect(const std::filesystem::path& dir) {
   const JournalIdentity identity{
       .run_id = run_id.bytes, .game_hash = game->info().Hash(), .entry = game->info().entry};
   AZ_ASSIGN_OR_RETURN(found.journals, LaneJournals::Open(dir / "journal", identity, 0));
+  if (std::filesystem::exists(dir / "metrics.jsonl")) {  // from the first iteration's end on
+    AZ_ASSIGN_OR_RETURN(const std::string metrics, ReadFile(dir / "metrics.jsonl"));
+    found.health = ReadHealth(metrics);
+  }
   return found;
+}
+
+// The numbers of the last iteration and the warnings that stand.
+Json HealthJson(std::span<const HealthRow> rows) {
+  Json warnings = Json::array();
+  for (const HealthWarning& warning : JudgeHealth(rows)) {
+    warnings.push_back({{"name", std::string(warning.name)}, {"text", warning.text}});
+  }
+  Json numbers = Json::object();
+  if (!rows.empty()) {
+    for (const auto& [key, value] : rows.back().numbers) numbers[key] = value;
+  }
+  return {{"numbers", std::move(numbers)}, {"warnings", std::move(warnings)}};
 }
 
 Json GamesOf(const LaneJournals& journals, GameKind kind, std::uint32_t iterations) {
@@ -66,15 +88,18 @@ Json ToJson(const Inspection& found) {
 
 Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
   AZ_ASSIGN_OR_RETURN(const Inspection found, Inspect(dir));
-  const Json facts = ToJson(found);
-  if (as_json) return facts.dump() + "\n";
+  Json facts = ToJson(found);
+  if (as_json) {
+    facts["health"] = HealthJson(found.health);
+    return facts.dump() + "\n";
+  }
   std::string text;
   for (const auto& [key, value] : facts.items()) {
     char name[32];
     std::snprintf(name, sizeof name, "%-18s ", key.c_str());
     text += StrCat(name, value.is_string() ? value.get<std::string>() : value.dump(), "\n");
   }
-  return text;
+  return text + HealthText(found.health);
 }
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// az_inspect run: where a run stands and what its journals hold.
+// az_inspect run: where a run stands, what its journals hold, and its health.
 
 #include <filesystem>
 #include <string>

@@ -39,6 +39,12 @@ struct FleetTotals {
   std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
   std::uint64_t resign_errors = 0;   // of these, that side did not lose
   std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
+  std::uint64_t kept_visits = 0;     // self-play's: sums of engine/worker/search_tally.h
+  std::uint64_t new_visits = 0;
+  std::uint64_t policy_targets = 0;
+  double prior_entropy_nats = 0;
+  double target_entropy_nats = 0;
+  double search_kl_nats = 0;
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree, segment counted once

@@ -15,7 +15,8 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
       .Add("elapsed_s", seconds_before_ + Seconds(s_.clock.Now() - started_))
       .Add("self_play_s", facts_.seconds)
       .Add("train_s", train_seconds_)
-      .Add("arena_s", arena_seconds_);
+      .Add("arena_s", arena_seconds_)
+      .Add("publish_s", publish_seconds_);
   if (facts_.games > 0) {  // otherwise an earlier start of this run played them
     const auto games = static_cast<double>(facts_.games);
     line.Add("games", static_cast<std::int64_t>(facts_.games))
@@ -25,6 +26,7 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
         .Add("mean_plies", static_cast<double>(facts_.plies) / games)
         .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
         .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+    AddSelfPlayMetrics(line);
   }
   AddServerMetrics(line);
   AddSearchMetrics(line);
@@ -46,6 +48,28 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
   promoted_ = false;
   facts_ = IterationFacts{.before = s_.fleet.Totals()};
   return {};
+}
+
+// What self-play's searches added to the network's policy, and what they cost (docs/learning.md).
+void TrainingLoop::AddSelfPlayMetrics(MetricsLine& line) const {
+  const auto of = [this](auto FleetTotals::*count) {
+    return static_cast<double>(facts_.after.*count - facts_.before.*count);
+  };
+  const auto add_mean = [&](std::string_view key, double sum, double count) {
+    if (count > 0) line.Add(key, sum / count);
+  };
+  const double moves = of(&FleetTotals::moves);
+  const double targets = of(&FleetTotals::policy_targets);
+  add_mean("rows_per_move", of(&FleetTotals::rows), moves);
+  add_mean("simulations_per_move", of(&FleetTotals::simulations), moves);
+  add_mean("proven_root_fraction", of(&FleetTotals::proven_roots), moves);
+  add_mean("tree_reuse_fraction", of(&FleetTotals::kept_visits),
+           of(&FleetTotals::kept_visits) + of(&FleetTotals::new_visits));
+  add_mean("prior_entropy_nats", of(&FleetTotals::prior_entropy_nats), targets);
+  add_mean("target_entropy_nats", of(&FleetTotals::target_entropy_nats), targets);
+  add_mean("search_kl_nats", of(&FleetTotals::search_kl_nats), targets);
+  add_mean("resign_error_fraction", of(&FleetTotals::resign_errors),
+           of(&FleetTotals::resign_audited));
 }
 
 // What self-play's searches proved and gave up, and how often they were wrong (0 for proofs).

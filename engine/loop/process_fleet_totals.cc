@@ -25,6 +25,12 @@ void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
   sum.resign_audited += part.resign_audited;
   sum.resign_errors += part.resign_errors;
   sum.proven_errors += part.proven_errors;
+  sum.kept_visits += part.kept_visits;
+  sum.new_visits += part.new_visits;
+  sum.policy_targets += part.policy_targets;
+  sum.prior_entropy_nats += part.prior_entropy_nats;
+  sum.target_entropy_nats += part.target_entropy_nats;
+  sum.search_kl_nats += part.search_kl_nats;
 }
 
 }  // namespace
@@ -77,6 +83,12 @@ FleetTotals ProcessFleet::Totals() const {
   totals.resign_audited = workers.resign_audited;
   totals.resign_errors = workers.resign_errors;
   totals.proven_errors = workers.proven_errors;
+  totals.kept_visits = workers.kept_visits;
+  totals.new_visits = workers.new_visits;
+  totals.policy_targets = workers.policy_targets;
+  totals.prior_entropy_nats = workers.prior_entropy_nats;
+  totals.target_entropy_nats = workers.target_entropy_nats;
+  totals.search_kl_nats = workers.search_kl_nats;
   totals.device_rows = seating_->Sum(ServerCounter::kRows);
   totals.batches = seating_->Sum(ServerCounter::kBatches);
   totals.runner_busy_s = static_cast<double>(seating_->Sum(ServerCounter::kBusyNs)) * 1e-9;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/files.h"
 #include "base/strings.h"
+#include "engine/loop/health.h"
 #include "engine/loop/progress.h"
 
 namespace az {
@@ -59,6 +61,17 @@ std::string RatingWords(const MatchHistory& history) {
   return text;
 }
 
+// The warnings that stand. A metrics file that cannot be read says nothing about the run's health.
+std::string HealthWords(const std::filesystem::path& metrics) {
+  const Result<std::string> lines = ReadFile(metrics);
+  if (!lines) return "";
+  std::string text;
+  for (const HealthWarning& warning : JudgeHealth(ReadHealth(*lines))) {
+    text += StrCat("warning: ", warning.text, "\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string SummaryText(const RunDir& dir, const MatchHistory& history) {
@@ -72,6 +85,7 @@ std::string SummaryText(const RunDir& dir, const MatchHistory& history) {
     if (result.games() > 0) text += MatchWords(result);
   }
   text += RatingWords(history);
+  text += HealthWords(dir.metrics());
   text += StrCat("best network: ", dir.checkpoint(state.best).string(),
                  "\nmetrics: ", dir.metrics().string(), "\nlog: ", dir.log().string());
   return text;

@@ -1,5 +1,6 @@
 #pragma once
-// What a finished run has learned, in words, from its saved state and measured matches alone.
+// What a finished run has learned, in words, from its saved state, measured matches and metrics
+// alone.
 
 #include <string>
 

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "engine/loop/failure_limit.h"
+#include "engine/loop/health.h"
 
 namespace az {
 namespace {
@@ -213,7 +214,8 @@ Result<void> TrainingLoop::SelfPlay() {
                             since(after.resign_errors, facts_.before.resign_errors));
   facts_.seconds = Since(phase_started_, s_.clock);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
-  facts_.played = s_.fleet.Totals().games - facts_.before.games;
+  facts_.after = s_.fleet.Totals();
+  facts_.played = facts_.after.games - facts_.before.games;
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   state.train_reads = s_.fleet.JournalBytes();
@@ -243,6 +245,10 @@ Result<void> TrainingLoop::Train() {
                       }));
   train_metrics_ = trained.metrics_json;
   train_seconds_ = Since(phase_started_, s_.clock);
+  if (const std::string returns = ReturnsText(train_metrics_); !returns.empty()) {
+    s_.display.Say(StrCat("warning: iteration ", state.iteration + 1, ": ", returns));
+    s_.log.Warn(StrCat("event=returns iteration=", state.iteration, " what=\"", returns, "\""));
+  }
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   if (trained.path.empty()) {
     // Too few positions, or none new: nothing to gate, the same network goes on.
@@ -268,8 +274,10 @@ Result<void> TrainingLoop::Publish() {
     state.promotions += 1;
     promoted_ = true;
   }
+  const TimePoint began = s_.clock.Now();
   if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
   AZ_RETURN_IF_ERROR(Panel());
+  publish_seconds_ = Since(began, s_.clock);
   AZ_RETURN_IF_ERROR(s_.governor.EndIteration(WindowBytes()));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
   state.iteration += 1;

@@ -68,6 +68,7 @@ class TrainingLoop {
     std::uint64_t failed = 0;  // without a result
     double seconds = 0;
     FleetTotals before;
+    FleetTotals after;  // self-play; the arena's games come later
   };
 
   Result<void> CreateFirstNetwork();
@@ -103,6 +104,7 @@ class TrainingLoop {
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
   void AddSearchMetrics(MetricsLine& line) const;
+  void AddSelfPlayMetrics(MetricsLine& line) const;
   Bytes WindowBytes() const;  // of the replay window, as the last training told
   const Plan& plan() const { return s_.governor.plan(); }
   void BeginPhase(Phase phase, std::int64_t wanted, std::string match);
@@ -120,6 +122,7 @@ class TrainingLoop {
   std::string train_metrics_;  // JSON object of the last training
   double train_seconds_ = 0;
   double arena_seconds_ = 0;
+  double publish_seconds_ = 0;
   std::optional<MatchResult> gate_;
   std::optional<Sprt> sprt_;  // of gate = sprt
   bool promoted_ = false;

@@ -88,6 +88,12 @@ void Fields(V& visit, WorkerStatsMessage& m) {
   visit("resign_audited", m.resign_audited);
   visit("resign_errors", m.resign_errors);
   visit("proven_errors", m.proven_errors);
+  visit("kept_visits", m.kept_visits);
+  visit("new_visits", m.new_visits);
+  visit("policy_targets", m.policy_targets);
+  visit("prior_entropy_nats", m.prior_entropy_nats);
+  visit("target_entropy_nats", m.target_entropy_nats);
+  visit("search_kl_nats", m.search_kl_nats);
   visit("memory_bytes", m.memory_bytes);
   visit("busy_s", m.busy_s);
 }

@@ -92,6 +92,13 @@ struct WorkerStatsMessage {
   std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
   std::int64_t memory_bytes = 0;     // anonymous resident memory
   double busy_s = 0;                 // CPU seconds of the process
+  // Of self-play: the sums of engine/worker/search_tally.h.
+  std::uint64_t kept_visits = 0;
+  std::uint64_t new_visits = 0;
+  std::uint64_t policy_targets = 0;
+  double prior_entropy_nats = 0;
+  double target_entropy_nats = 0;
+  double search_kl_nats = 0;
 };
 
 // ---- supervisor -> device ----

@@ -221,9 +221,12 @@ MoveRecord GameSlot<S>::SearchedMove() {
     move.flags |= kMoveProven;
     ++context_.stats.proven_roots;
   }
+  if (is_self_play()) context_.stats.self_play.AddVisits(report);
   switch (depth_) {
     case SearchDepth::kFull:
-      if (is_self_play()) move.policy = slot_internal::ToPolicy(report.target);
+      if (!is_self_play()) break;
+      move.policy = slot_internal::ToPolicy(report.target);
+      context_.stats.self_play.AddTarget(report);
       break;
     case SearchDepth::kFast:
       move.flags |= kMoveFast;

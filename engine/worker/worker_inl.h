@@ -196,7 +196,13 @@ void Worker<S>::SendStats() {
                              .bad_rows = stats_.bad_rows,
                              .resign_audited = stats_.resign_audited,
                              .resign_errors = stats_.resign_errors,
-                             .proven_errors = stats_.proven_errors};
+                             .proven_errors = stats_.proven_errors,
+                             .kept_visits = stats_.self_play.kept_visits,
+                             .new_visits = stats_.self_play.new_visits,
+                             .policy_targets = stats_.self_play.targets,
+                             .prior_entropy_nats = stats_.self_play.prior_entropy_nats,
+                             .target_entropy_nats = stats_.self_play.target_entropy_nats,
+                             .search_kl_nats = stats_.self_play.kl_nats};
   if (cache_) {
     message.cache_hits = cache_->stats().hits;
     message.cache_lookups = cache_->stats().hits + cache_->stats().misses;

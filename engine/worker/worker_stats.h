@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/worker/search_tally.h"
+
 namespace az {
 
 struct WorkerStats {
@@ -16,6 +18,7 @@ struct WorkerStats {
   std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
   std::uint64_t resign_errors = 0;   // of these, that side did not lose
   std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
+  SearchTally self_play{};           // of its searches
 };
 
 }  // namespace az

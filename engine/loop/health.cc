@@ -1,0 +1,244 @@
+#include "engine/loop/health.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace az {
+namespace {
+
+using Rows = std::span<const HealthRow>;
+
+constexpr std::size_t kSpan = 6;  // iterations that a trend is judged over
+
+std::string Percent(double fraction) { return StrCat(Fixed(100.0 * fraction, 1), " %"); }
+
+// Means of the earlier and the later half of the last kSpan rows that hold the key.
+std::optional<std::pair<double, double>> Trend(Rows rows, std::string_view key) {
+  std::vector<double> values;
+  for (auto row = rows.rbegin(); row != rows.rend() && values.size() < kSpan; ++row) {
+    if (const std::optional<double> value = (*row)[key]) values.push_back(*value);
+  }
+  if (values.size() < kSpan) return std::nullopt;
+  double halves[2] = {0, 0};  // later, earlier
+  for (std::size_t i = 0; i < kSpan; ++i) halves[i / (kSpan / 2)] += values[i] / (kSpan / 2.0);
+  return std::pair(halves[1], halves[0]);
+}
+
+// The sum over the last kSpan rows.
+double Lately(Rows rows, std::string_view key) {
+  double sum = 0;
+  for (const HealthRow& row : rows.last(std::min(rows.size(), kSpan))) sum += row[key].value_or(0);
+  return sum;
+}
+
+// Of the last three rows that hold the key; nothing when fewer do.
+std::optional<double> LeastOfThree(Rows rows, std::string_view key) {
+  double least = INFINITY;
+  int found = 0;
+  for (auto row = rows.rbegin(); row != rows.rend() && found < 3; ++row) {
+    if (const std::optional<double> value = (*row)[key]) {
+      least = std::min(least, *value);
+      ++found;
+    }
+  }
+  return found == 3 ? std::optional(least) : std::nullopt;
+}
+
+// Each rule: a text where its warning stands, else nothing.
+using Verdict = std::optional<std::string>;
+
+Verdict NotFinite(Rows rows) {
+  const double skipped = Lately(rows, "skipped_steps");
+  if (skipped == 0) return {};
+  return StrCat(Fixed(skipped, 0), " training steps of the last ", std::min(rows.size(), kSpan),
+                " iterations were not finite and were skipped: lower train.lr, or set "
+                "train.grad_clip");
+}
+
+Verdict WentBack(Rows rows) {
+  const double restores = Lately(rows, "restores");
+  if (restores == 0) return {};
+  return StrCat("training went back to its last good checkpoint ", Fixed(restores, 0),
+                " times in the last ", std::min(rows.size(), kSpan),
+                " iterations; the rate is now ", Percent(rows.back()["lr_factor"].value_or(1.0)),
+                " of the schedule's: lower train.lr by as much");
+}
+
+Verdict Overfit(Rows rows) {
+  constexpr double kChange = 0.02;
+  for (const std::string_view part : {"loss_policy_nats", "loss_value"}) {
+    const auto train = Trend(rows, part);
+    const auto held_out = Trend(rows, StrCat("held_out_latest_", part));
+    if (!train || !held_out) continue;
+    if (held_out->second > held_out->first * (1 + kChange) &&
+        train->second < train->first * (1 - kChange)) {
+      return StrCat("the held-out ", part == "loss_value" ? "value" : "policy", " loss rises (",
+                    Fixed(held_out->first, 3), " to ", Fixed(held_out->second, 3),
+                    ") while the training loss falls (", Fixed(train->first, 3), " to ",
+                    Fixed(train->second, 3),
+                    "): overfitting; lower train.samples_per_position, or raise "
+                    "train.window_start");
+    }
+  }
+  return {};
+}
+
+Verdict Clipping(Rows rows) {
+  constexpr double kMost = 0.5;
+  const std::optional<double> least = LeastOfThree(rows, "clipped_fraction");
+  if (!least || *least <= kMost || rows.back().iteration < 3) return {};
+  return StrCat("at least ", Percent(*least),
+                " of the steps were clipped in each of the last three iterations: lower train.lr, "
+                "or raise train.grad_clip");
+}
+
+Verdict BigUpdates(Rows rows) {
+  constexpr double kMost = 0.1;
+  const std::optional<double> ratio = rows.back()["update_weight_ratio"];
+  if (!ratio || *ratio <= kMost) return {};
+  return StrCat("a step moves the weights by ", Percent(*ratio),
+                " of their length (0.1 % is usual): lower train.lr");
+}
+
+Verdict OneOpening(Rows rows) {
+  constexpr double kLeast = 0.1;
+  const std::optional<double> entropy = rows.back()["self_play_first_move_entropy_nats"];
+  if (!entropy || *entropy >= kLeast) return {};
+  return StrCat("self-play has one opening: the first moves' entropy is ", Fixed(*entropy, 3),
+                " nats; raise search.noise_fraction, search.policy_opening_plies, or (Gumbel) "
+                "search.gumbel.explore_plies");
+}
+
+Verdict SharpTooEarly(Rows rows) {
+  constexpr double kLeast = 0.1;
+  constexpr std::uint32_t kEarly = 10;
+  const std::optional<double> entropy = rows.back()["target_entropy_nats"];
+  if (!entropy || *entropy >= kLeast || rows.back().iteration >= kEarly) return {};
+  return StrCat("policy targets are sharp after ", rows.back().iteration + 1,
+                " iterations already (entropy ", Fixed(*entropy, 3),
+                " nats): play varies too little; raise search.noise_fraction or search.visits");
+}
+
+Verdict LagGrows(Rows rows) {
+  constexpr double kLittle = 10.0;  // versions: a young run's window has to fill
+  const auto lag = Trend(rows, "weights_lag_mean_versions");
+  if (!lag || lag->second < kLittle || lag->second < 1.25 * lag->first) return {};
+  return StrCat("the window's data falls behind the weights (mean lag ", Fixed(lag->first, 1),
+                " to ", Fixed(lag->second, 1),
+                " versions): lower train.window_start, or play more games an iteration");
+}
+
+Verdict ResignErrors(Rows rows) {
+  constexpr double kMost = 0.05;
+  constexpr double kFewest = 20;  // games, for a share that means something
+  const double audited = Lately(rows, "resign_audited");
+  const double errors = Lately(rows, "resign_errors");
+  if (audited < kFewest || errors <= kMost * audited) return {};
+  return StrCat(Percent(errors / audited), " of ", Fixed(audited, 0),
+                " audited resignations were wrong (at most 5 %): raise search.resign.threshold");
+}
+
+Verdict ProofErrors(Rows rows) {
+  const double errors = Lately(rows, "proven_errors");
+  if (errors == 0) return {};
+  return StrCat(Fixed(errors, 0),
+                " games ended otherwise than was proven: a fault of the rules or of the search's "
+                "proofs; set search.solver: false and report it");
+}
+
+Verdict SureAndWrong(Rows rows) {
+  constexpr double kMostError = 0.15;
+  constexpr double kFewest = 200;
+  const HealthRow& row = rows.back();
+  const std::optional<double> error = row["held_out_value_ece"];
+  if (!error || *error <= kMostError || row["held_out_value_rows"].value_or(0) < kFewest) return {};
+  return StrCat("values are ", Fixed(*error, 2), " off the outcomes on average (mean |v| ",
+                Fixed(row["held_out_value_mean_abs"].value_or(0), 2),
+                ", held-out calibration error): raise train.value_mix, or lower "
+                "train.samples_per_position");
+}
+
+Verdict ValuesSayNothing(Rows rows) {
+  constexpr double kLeast = 0.1;
+  constexpr std::uint32_t kAfter = 10;
+  const std::optional<double> correlation = rows.back()["held_out_value_correlation"];
+  if (!correlation || *correlation >= kLeast || rows.back().iteration < kAfter) return {};
+  return StrCat("values hardly follow the outcomes (correlation ", Fixed(*correlation, 2),
+                "): games may be too noisy, or the value head does not learn");
+}
+
+Verdict Duplicates(Rows rows) {
+  constexpr double kMost = 0.8;
+  const std::optional<double> share = rows.back()["duplicate_fraction"];
+  if (!share || *share <= kMost) return {};
+  return StrCat(Percent(*share),
+                " of an iteration's positions are repeats: more exploration, or "
+                "train.merge_duplicates");
+}
+
+Verdict LostGames(Rows rows) {
+  const double failed = Lately(rows, "failed_games");
+  if (failed == 0) return {};
+  return StrCat(Fixed(failed, 0),
+                " games were given up for answers that were not finite: see train.log");
+}
+
+struct Rule {
+  std::string_view name;
+  Verdict (*judge)(Rows);
+};
+constexpr Rule kRules[] = {
+    {"not_finite", NotFinite},
+    {"went_back", WentBack},
+    {"overfit", Overfit},
+    {"clipping", Clipping},
+    {"big_updates", BigUpdates},
+    {"one_opening", OneOpening},
+    {"sharp_early", SharpTooEarly},
+    {"lag_grows", LagGrows},
+    {"resign_errors", ResignErrors},
+    {"proof_errors", ProofErrors},
+    {"calibration", SureAndWrong},
+    {"values_say_nothing", ValuesSayNothing},
+    {"duplicates", Duplicates},
+    {"lost_games", LostGames},
+};
+
+}  // namespace
+
+std::optional<double> HealthRow::operator[](std::string_view key) const {
+  const auto found = numbers.find(key);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<HealthRow> ReadHealth(std::string_view metrics_jsonl) {
+  std::map<std::uint32_t, HealthRow> rows;
+  for (const std::string_view line : Split(metrics_jsonl, '\n')) {
+    const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object() || json.value("kind", "") != "iteration") continue;
+    HealthRow row;
+    for (const auto& [key, value] : json.items()) {
+      if (value.is_number()) row.numbers.emplace(key, value.get<double>());
+    }
+    row.iteration = static_cast<std::uint32_t>(row["iteration"].value_or(0));
+    rows[row.iteration] = std::move(row);
+  }
+  std::vector<HealthRow> sorted;
+  for (auto& [iteration, row] : rows) sorted.push_back(std::move(row));
+  return sorted;
+}
+
+std::vector<HealthWarning> JudgeHealth(std::span<const HealthRow> rows) {
+  std::vector<HealthWarning> warnings;
+  if (rows.empty()) return warnings;
+  for (const Rule& rule : kRules) {
+    if (Verdict text = rule.judge(rows)) warnings.push_back({rule.name, *std::move(text)});
+  }
+  return warnings;
+}
+
+}  // namespace az

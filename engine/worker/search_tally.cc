@@ -1,0 +1,43 @@
+#include "engine/worker/search_tally.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace az {
+namespace {
+
+constexpr double kLeastPrior = 1e-12;  // of a softmax that rounded to 0
+
+double TimesLog(double share, double of) { return share > 0 ? share * std::log(of) : 0.0; }
+
+}  // namespace
+
+void SearchTally::AddVisits(const SearchReport& report) {
+  std::uint64_t below = 0;
+  for (const auto& [action, visits] : report.visits) below += visits;
+  // A fresh root takes the first simulation itself, one that was kept passes all of them on.
+  kept_visits += below > report.simulations ? below - report.simulations : 0;
+  new_visits += report.simulations;
+}
+
+void SearchTally::AddTarget(const SearchReport& report) {
+  if (report.proven != kNotProven) return;
+  ++targets;
+  for (const PolicyTarget& prior : report.prior) {
+    const auto share = static_cast<double>(prior.weight);
+    prior_entropy_nats -= TimesLog(share, share);
+  }
+  auto prior = report.prior.begin();  // both rise by action
+  for (const PolicyTarget& target : report.target) {
+    while (prior != report.prior.end() && prior->action < target.action) ++prior;
+    const double of_prior = prior != report.prior.end() && prior->action == target.action
+                                ? static_cast<double>(prior->weight)
+                                : 0.0;
+    const auto share = static_cast<double>(target.weight);
+    const double self = TimesLog(share, share);
+    target_entropy_nats -= self;
+    kl_nats += self - TimesLog(share, std::max(of_prior, kLeastPrior));
+  }
+}
+
+}  // namespace az
