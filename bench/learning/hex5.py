@@ -1,0 +1,17 @@
+"""What both Hex 5x5 experiments ask of a player. Not a script: hex5_small.py and hex5_full.py are."""
+import common
+from analyst import Analyst
+from judges import Player, Truth, as_placed, opening_table, won_openings
+
+TARGET = ("raw value sign right for all 25 openings, and no game lost from any theoretically won opening as either side "
+          "against the exact solver with 64 simulations")
+SEEDS = 20  # games from each opening
+QUICK = ("loop.iterations=1", "self_play.games_per_iteration=20", "arena.games=2", "arena.final_games=2",
+         "train.min_positions=100", "train.samples_per_position=1")
+
+
+def judge(given: common.Judging) -> dict:
+    with Analyst(given.programs, "solver", "hex5") as solver, Analyst(given.programs, given.run) as net:
+        truth, player = Truth(solver, as_placed), Player(net, as_placed, sims=64)
+        return {"openings": opening_table(player, truth),
+                "won_openings": won_openings(player, truth, 1 if given.quick else SEEDS)}

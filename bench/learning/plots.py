@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Plots: strength against time and against network evaluations, a line a repeat, from an experiment's results.json.
+
+    bench/learning/plots.py RESULTS.json PICTURE.png
+
+matplotlib is installed into .cache/plots on first use. Exit codes: 0 drawn, 77 it cannot be installed here.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VENV = ROOT / ".cache/plots"
+REQUIREMENTS = ROOT / "requirements/plots.txt"
+SKIPPED = 77
+COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple")
+# Key of a curve's point: what it says.
+STRENGTH = {"openings_right_fraction": "openings with the right sign", "raw_mistake_fraction": "mistakes, network alone",
+            "search_mistake_fraction": "mistakes, search", "games_held_fraction": "games held against perfect play"}
+TIME, EVALUATIONS = "elapsed_s", "evaluations_total"
+
+
+def python_with_matplotlib() -> str:
+    """This one, or a venv's; empty, with the reason printed, when there cannot be one."""
+    try:
+        import matplotlib  # noqa: F401
+        return sys.executable
+    except ImportError:
+        pass
+    stamp, python = VENV / "installed.txt", VENV / "bin/python"
+    wanted = REQUIREMENTS.read_text()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return str(python)
+    print(f"plots: installing matplotlib into {VENV}", file=sys.stderr)
+    for command in ([sys.executable, "-m", "venv", "--clear", VENV],
+                    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no message"]
+            print(f"plots: no picture, matplotlib cannot be installed: {reason[0]}", file=sys.stderr)
+            return ""
+    stamp.write_text(wanted)
+    return str(python)
+
+
+def draw(results: pathlib.Path, picture: pathlib.Path) -> bool:
+    """Draws in a process of its own, which has matplotlib. False: no picture, and it was said why."""
+    python = python_with_matplotlib()
+    return bool(python) and subprocess.run([python, __file__, str(results), str(picture)]).returncode == 0
+
+
+def series_of(repeats: list[dict]) -> list[str]:
+    """The keys of STRENGTH that any curve has."""
+    return [key for key in STRENGTH if any(key in point for repeat in repeats for point in repeat["curve"])]
+
+
+def panel(axes, repeats: list[dict], key: str, x: str, x_label: str) -> None:
+    for colour, repeat in zip(COLOURS * len(repeats), repeats):
+        points = [(point[x], point[key]) for point in repeat["curve"] if key in point and x in point]
+        axes.plot([at for at, _ in points], [value for _, value in points], ".-", color=colour,
+                  label=f"seed {repeat['seed']}")
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(STRENGTH[key])
+    axes.set_ylim(-0.03, 1.03) if "mistake" not in key else axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+
+
+def paint(result: dict, picture: str) -> None:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    keys = series_of(result["repeats"])
+    if not keys:
+        sys.exit("plots: the runs have no yardstick curve (loop.yardstick.every)")
+    figure, rows = pyplot.subplots(len(keys), 2, figsize=(11, 3.2 * len(keys)), squeeze=False)
+    for (left, right), key in zip(rows, keys):
+        panel(left, result["repeats"], key, TIME, "seconds since the start")
+        panel(right, result["repeats"], key, EVALUATIONS, "network evaluations")
+    rows[0][0].legend()
+    figure.suptitle(result["title"])
+    figure.tight_layout()
+    figure.savefig(picture, dpi=110)
+
+
+def main() -> None:
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    python = python_with_matplotlib()
+    if not python:
+        sys.exit(SKIPPED)
+    if python != sys.executable:
+        os.execv(python, [python, *sys.argv])
+    with open(sys.argv[1], encoding="utf-8") as file:
+        paint(json.load(file), sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""An experiment of bench/learning as a person starts it, with a run of seconds: results, table, going on after a repeat.
+
+usage: learning_smoke_test.py BIN_DIR
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = os.path.abspath(sys.argv[1])
+
+
+class Smoke(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="az_learning_")
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name) / "out"
+
+    def experiment(self, *more):
+        return subprocess.run([sys.executable, ROOT / "bench/learning/tictactoe.py", "--quick", "--no-plot", "--bin", BIN,
+                               "--out", self.out, *more], capture_output=True, text=True, timeout=100)
+
+    def test_from_training_to_the_table(self):
+        done = self.experiment()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        result = json.loads((self.out / "results.json").read_text())
+        [repeat] = result["repeats"]
+        self.assertEqual((repeat["seed"], repeat["iterations"], repeat["games"]), (1, 2, 200))
+        self.assertGreater(repeat["evaluations"], 1000)
+        self.assertGreater(repeat["wall_s"], 0.1)
+        self.assertEqual(len(repeat["checks"]), 3)
+        for side in ("first", "second"):
+            self.assertGreater(repeat["judged"]["search"][side]["ends"], 10)
+        self.assertIn("| 1 |", (self.out / "results.md").read_text())
+
+        kept = (self.out / "seed_1/result.json").read_text()
+        self.assertEqual(self.experiment().returncode, 0)  # nothing is trained again
+        self.assertEqual((self.out / "seed_1/result.json").read_text(), kept)
+        other = self.experiment("--set", "search.visits=20")
+        self.assertNotEqual(other.returncode, 0)
+        self.assertIn("choose another --out", other.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
