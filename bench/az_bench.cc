@@ -37,12 +37,16 @@ constexpr std::array kCommands = {
                      "start and memory of a worker process, answered at once\n"
                      "          [--games a,b] [--slots N] [--simulations N] [--seconds N]",
                      az::RunWorkerBench},
-    az::BenchCommand{"yardstick",
-                     "mistakes of players on positions that an exact solver has judged\n"
-                     "          [--game G] [--player random|mcts|uniform|playouts|CHECKPOINT,...]\n"
-                     "          (each with settings: playouts?sims=2000&c_puct=3)\n"
-                     "          [--sims N] [--positions N] [--seed N] [--convert]",
-                     az::RunYardstickBench},
+    az::BenchCommand{
+        "yardstick",
+        "mistakes of players on positions that an exact solver has judged\n"
+        "          [--game G] [--player random|mcts|uniform|playouts|CHECKPOINT,...]\n"
+        "          (each with settings: playouts?sims=2000&c_puct=3)\n"
+        "          [--sims N] [--positions N] [--seed N] [--convert]\n"
+        "          or all that can be said of one trained player:\n"
+        "          --checkpoint RUN|CHECKPOINT [--sims N] [--positions N] [--games N]\n"
+        "          [--seed N]",
+        az::RunYardstickBench},
 };
 
 std::vector<az::BenchCommand> AllCommands() {

@@ -5,10 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/strings.h"
 #include "bench/yardstick_players.h"
+#include "engine/loop/yardstick_report.h"
 #include "games/registry.h"
 #include "games/solvers/yardstick.h"
 
@@ -60,19 +62,45 @@ struct Printer {
   }
 };
 
-ClassScore Sum(const std::vector<ClassScore>& scores) {
-  ClassScore sum;
-  for (const ClassScore& score : scores) {
-    sum.positions += score.positions;
-    sum.mistakes += score.mistakes;
-    sum.random_mistakes += score.random_mistakes;
+// Everything of a trained player (games/solvers/yardstick_measure.h).
+Result<void> MeasureTrained(BenchArgs& args, std::string_view text) {
+  const bool json = args.TakeFlag("--json");
+  args.TakeFlag("--all");  // the default, for whoever wants to say so
+  AZ_ASSIGN_OR_RETURN(const int simulations, args.TakeCount("--sims", 64));
+  AZ_ASSIGN_OR_RETURN(const int positions, args.TakeCount("--positions", 200));
+  AZ_ASSIGN_OR_RETURN(const int games, args.TakeCount("--games", 20));
+  AZ_ASSIGN_OR_RETURN(const int seed, args.TakeCount("--seed", 1));
+  AZ_RETURN_IF_ERROR(args.Finish());
+  AZ_ASSIGN_OR_RETURN(const TrainedPlayer player, MakeTrainedPlayer(text, simulations));
+  AZ_ASSIGN_OR_RETURN(
+      YardstickMeasure measure,
+      YardstickMeasure::Create(
+          *player.game,
+          {.positions = positions, .games = games, .seed = static_cast<std::uint64_t>(seed)}));
+  AZ_ASSIGN_OR_RETURN(const YardstickReport report, measure.Measure(player.ask));
+  if (!json) {
+    std::printf(
+        "%s, %s, %d simulations, seed %d\n%s\n%s\n", player.game->info().entry.c_str(),
+        player.name.c_str(), simulations, seed, YardstickTable(*player.game, report).c_str(),
+        report.is_perfect() ? "perfect: every opening's value and every game held" : "not perfect");
+    return {};
   }
-  return sum;
+  nlohmann::ordered_json line = {{"bench", "yardstick"},
+                                 {"game", player.game->info().entry},
+                                 {"player", player.name},
+                                 {"sims", simulations},
+                                 {"seed", seed}};
+  line.update(nlohmann::ordered_json::parse(YardstickJson(report)));
+  std::printf("%s\n", line.dump().c_str());
+  return {};
 }
 
 }  // namespace
 
 Result<void> RunYardstickBench(BenchArgs& args) {
+  if (const auto checkpoint = args.TakeText("--checkpoint")) {
+    return MeasureTrained(args, *checkpoint);
+  }
   const bool convert = args.TakeFlag("--convert");
   Printer printer{.json = args.TakeFlag("--json")};
   printer.game = args.TakeText("--game").value_or("hex5");
@@ -96,7 +124,7 @@ Result<void> RunYardstickBench(BenchArgs& args) {
     AZ_ASSIGN_OR_RETURN(const std::vector<ClassScore> scores,
                         ScoreMistakes(*game, yardstick, player.choose));
     for (const ClassScore& score : scores) printer.Score(score.in_class.Name(), score);
-    if (!scores.empty()) printer.Score("all", Sum(scores));
+    if (!scores.empty()) printer.Score("all", SumOf(scores));
     if (!convert) continue;
     AZ_ASSIGN_OR_RETURN(const Conversions conversions,
                         ConvertWins(*game, *solver, yardstick, player.choose));

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "games/solvers/yardstick.h"
+#include "games/solvers/yardstick_measure.h"
 
 namespace az {
 
@@ -21,5 +21,14 @@ struct YardstickPlayer {
 // or setting; kNotFound: a game without a solver; and the errors of LoadCheckpointRows.
 Result<YardstickPlayer> MakeYardstickPlayer(std::string_view text, std::string_view entry,
                                             int simulations);
+
+struct TrainedPlayer {
+  std::string name;
+  const GameOps* game = nullptr;
+  AskPlayer ask;
+};
+// A trained player of any game with a solver. kInvalid: no checkpoint player. Fails as
+// MakeYardstickPlayer.
+Result<TrainedPlayer> MakeTrainedPlayer(std::string_view text, int simulations);
 
 }  // namespace az

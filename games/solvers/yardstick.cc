@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/strings.h"
+#include "games/solvers/move_judge.h"
 
 namespace az {
 namespace {
@@ -64,32 +65,6 @@ Bounds LookAhead(const Position& position, int plies) {
   return best;
 }
 
-struct Judged {
-  int value = 0;
-  std::vector<Action> legal;
-  std::vector<Action> keeping;
-};
-
-// Judges every legal move of a running position.
-Result<Judged> Judge(const Position& position, std::vector<Action>& actions, Solver& solver) {
-  Judged judged{.legal = position.LegalActions()};
-  std::vector<int> values;
-  for (const Action a : judged.legal) {
-    const std::unique_ptr<Position> next = position.Clone();
-    Play(*next, a);
-    actions.push_back(a);
-    const Result<int> value = solver.Solve(actions);
-    actions.pop_back();
-    if (!value) return WithContext(StrCat("after ", actions.size(), " plies"), value.error());
-    values.push_back(next->ToMove() == position.ToMove() ? *value : -*value);
-  }
-  judged.value = *std::ranges::max_element(values);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == judged.value) judged.keeping.push_back(judged.legal[i]);
-  }
-  return judged;
-}
-
 GameStage StageOf(std::size_t plies, double mean_plies) {
   const double played = static_cast<double>(plies) / mean_plies;
   return played < 1.0 / 3   ? GameStage::kEarly
@@ -115,7 +90,7 @@ class Collector {
     while (!position->FinalOutcome().has_value() && !Enough()) {
       Action action = RandomOf(position->LegalActions(), rng_);
       if (std::ssize(actions) >= options_.first_ply) {
-        AZ_ASSIGN_OR_RETURN(Judged judged, Judge(*position, actions, solver_));
+        AZ_ASSIGN_OR_RETURN(JudgedMoves judged, JudgeMoves(*position, actions, solver_));
         if (rng_.Below(2) == 0) action = RandomOf(judged.keeping, rng_);
         Consider(*position, actions, std::move(judged));
       }
@@ -128,7 +103,7 @@ class Collector {
   std::vector<YardstickPosition> Take() && { return std::move(found_); }
 
  private:
-  void Consider(const Position& position, const std::vector<Action>& actions, Judged judged) {
+  void Consider(const Position& position, const std::vector<Action>& actions, JudgedMoves judged) {
     if (judged.keeping.size() == judged.legal.size()) return;
     const Bounds seen = LookAhead(position, kNearPlies);
     const YardstickClass in_class{
@@ -164,7 +139,7 @@ Result<Action> HardestDefence(const Position& position, std::vector<Action>& act
     std::size_t wins = 0;
     actions.push_back(a);
     if (!next->FinalOutcome().has_value()) {
-      AZ_ASSIGN_OR_RETURN(const Judged judged, Judge(*next, actions, solver));
+      AZ_ASSIGN_OR_RETURN(const JudgedMoves judged, JudgeMoves(*next, actions, solver));
       wins = judged.value == 1 ? judged.keeping.size() : 0;
     }
     actions.pop_back();
@@ -193,7 +168,7 @@ Result<std::vector<YardstickPosition>> MakeYardstick(const GameOps& game, Solver
 Result<std::vector<ClassScore>> ScoreMistakes(const GameOps& game,
                                               std::span<const YardstickPosition> positions,
                                               const ChooseMove& player) {
-  std::map<YardstickClass, ClassScore> scores;
+  std::vector<Action> chosen;
   for (const YardstickPosition& position : positions) {
     AZ_ASSIGN_OR_RETURN(const auto board, game.Replay(position.actions));
     AZ_ASSIGN_OR_RETURN(const Action action, player(*board, position.actions));
@@ -201,16 +176,37 @@ Result<std::vector<ClassScore>> ScoreMistakes(const GameOps& game,
       return Error{Errc::kInvalid, StrCat("the player chose action ", Index(action),
                                           ", which is not legal in\n", board->ToString())};
     }
+    chosen.push_back(action);
+  }
+  return CountMistakes(positions, chosen);
+}
+
+std::vector<ClassScore> CountMistakes(std::span<const YardstickPosition> positions,
+                                      std::span<const Action> chosen) {
+  AZ_CHECK_EQ(positions.size(), chosen.size());
+  std::map<YardstickClass, ClassScore> scores;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const YardstickPosition& position = positions[i];
     ClassScore& score = scores[position.in_class];
     score.in_class = position.in_class;
     ++score.positions;
-    score.mistakes += std::ranges::binary_search(position.keeping, action) ? 0 : 1;
+    score.mistakes += std::ranges::binary_search(position.keeping, chosen[i]) ? 0 : 1;
     score.random_mistakes +=
         1.0 - static_cast<double>(position.keeping.size()) / position.num_legal;
   }
   std::vector<ClassScore> rising;
   for (const auto& [in_class, score] : scores) rising.push_back(score);
   return rising;
+}
+
+ClassScore SumOf(std::span<const ClassScore> scores) {
+  ClassScore sum;
+  for (const ClassScore& score : scores) {
+    sum.positions += score.positions;
+    sum.mistakes += score.mistakes;
+    sum.random_mistakes += score.random_mistakes;
+  }
+  return sum;
 }
 
 Result<Conversions> ConvertWins(const GameOps& game, Solver& solver,
@@ -240,5 +236,14 @@ int FirstSolvedPly(std::string_view entry) {
   if (entry == "mnk_5_5_4") return 8;
   return 0;
 }
+
+int FirstHardPly(std::string_view entry) {
+  if (entry == "hex5") return 4;
+  if (entry == "breakthrough5") return 8;
+  const int first = FirstSolvedPly(entry);
+  return first == 0 ? 0 : first + 4;
+}
+
+bool CanPlayOpenings(std::string_view entry) { return FirstSolvedPly(entry) == 0; }
 
 }  // namespace az

@@ -66,6 +66,12 @@ Result<std::vector<ClassScore>> ScoreMistakes(const GameOps& game,
                                               std::span<const YardstickPosition> positions,
                                               const ChooseMove& player);
 
+// Of the moves chosen in these positions, one each.
+std::vector<ClassScore> CountMistakes(std::span<const YardstickPosition> positions,
+                                      std::span<const Action> chosen);
+// Of all classes; its own class means nothing.
+ClassScore SumOf(std::span<const ClassScore> scores);
+
 struct Conversions {
   int games = 0;
   int won = 0;
@@ -79,5 +85,9 @@ Result<Conversions> ConvertWins(const GameOps& game, Solver& solver,
 
 // The first ply from which the entry's solver answers in about a second.
 int FirstSolvedPly(std::string_view entry);
+// The first ply from which it judges every answer to every reply as fast.
+int FirstHardPly(std::string_view entry);
+// Whether it plays from the first moves on.
+bool CanPlayOpenings(std::string_view entry);
 
 }  // namespace az

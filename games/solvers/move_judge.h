@@ -1,0 +1,28 @@
+#pragma once
+// What every move of a position is worth, by an exact solver.
+
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "games/game_ops.h"
+#include "games/solvers/solver.h"
+
+namespace az {
+
+struct JudgedMoves {
+  int value = 0;  // of the position under best play, for the side to move
+  std::vector<Action> legal;
+  std::vector<int> values;      // of each, for the side that makes it
+  std::vector<Action> keeping;  // those that keep `value`, rising
+};
+
+// Judges the moves of a running position that `actions` led to; `actions` is as it was afterwards.
+// Fails as Solver::Solve, with the ply.
+Result<JudgedMoves> JudgeMoves(const Position& position, std::vector<Action>& actions,
+                               Solver& solver);
+
+// The position after a legal action. REQUIRES: it is legal.
+std::unique_ptr<Position> PositionAfter(const Position& position, Action action);
+
+}  // namespace az

@@ -1,0 +1,21 @@
+#pragma once
+// What every first move of a solved game is worth.
+
+#include <vector>
+
+#include "base/result.h"
+#include "games/game_ops.h"
+#include "games/solvers/solver.h"
+
+namespace az {
+
+struct OpeningValue {
+  Action first{};
+  int value = 0;  // of the position after it under best play, for the side to move then
+};
+
+// By rising action; solved, but for Connect Four, where that takes minutes and they are known facts
+// (Allis 1988). Fails as the solver does.
+Result<std::vector<OpeningValue>> OpeningValues(const GameOps& game, Solver& solver);
+
+}  // namespace az
