@@ -16,10 +16,20 @@ VENV = ROOT / ".cache/plots"
 REQUIREMENTS = ROOT / "requirements/plots.txt"
 SKIPPED = 77
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple")
-# Key of a curve's point: what it says.
-STRENGTH = {"openings_right_fraction": "openings with the right sign", "raw_mistake_fraction": "mistakes, network alone",
-            "search_mistake_fraction": "mistakes, search", "games_held_fraction": "games held against perfect play"}
-TIME, EVALUATIONS = "elapsed_s", "evaluations_total"
+TIME, EVALUATIONS = "elapsed_s", "evaluations"  # keys of a curve's point; the yardstick's own cost is left out of the second
+
+
+def share(part: str, whole: str):
+    return lambda point: point[part] / point[whole] if point.get(whole) else None
+
+
+# What a point says of strength: title, and its number, or None.
+STRENGTH = {
+    "openings whose raw value has the right sign": share("openings_right", "openings"),
+    "mistakes, network alone": lambda point: point.get("raw_mistake_fraction"),
+    "mistakes, search": lambda point: point.get("search_mistake_fraction"),
+    "games lost to the exact opponent": share("exact_games_lost", "exact_games"),
+}
 
 
 def python_with_matplotlib() -> str:
@@ -52,18 +62,19 @@ def draw(results: pathlib.Path, picture: pathlib.Path) -> bool:
 
 
 def series_of(repeats: list[dict]) -> list[str]:
-    """The keys of STRENGTH that any curve has."""
-    return [key for key in STRENGTH if any(key in point for repeat in repeats for point in repeat["curve"])]
+    """The titles of STRENGTH that any curve has a number for."""
+    return [title for title, number in STRENGTH.items()
+            if any(number(point) is not None for repeat in repeats for point in repeat["curve"])]
 
 
-def panel(axes, repeats: list[dict], key: str, x: str, x_label: str) -> None:
+def panel(axes, repeats: list[dict], title: str, x: str, x_label: str) -> None:
     for colour, repeat in zip(COLOURS * len(repeats), repeats):
-        points = [(point[x], point[key]) for point in repeat["curve"] if key in point and x in point]
+        points = [(point[x], STRENGTH[title](point)) for point in repeat["curve"] if STRENGTH[title](point) is not None]
         axes.plot([at for at, _ in points], [value for _, value in points], ".-", color=colour,
                   label=f"seed {repeat['seed']}")
     axes.set_xlabel(x_label)
-    axes.set_ylabel(STRENGTH[key])
-    axes.set_ylim(-0.03, 1.03) if "mistake" not in key else axes.set_ylim(bottom=0)
+    axes.set_title(title, fontsize="medium")
+    axes.set_ylim(-0.02, None if any(word in title for word in ("mistakes", "lost")) else 1.02)
     axes.grid(alpha=0.3)
 
 
@@ -72,13 +83,13 @@ def paint(result: dict, picture: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    keys = series_of(result["repeats"])
-    if not keys:
+    titles = series_of(result["repeats"])
+    if not titles:
         sys.exit("plots: the runs have no yardstick curve (loop.yardstick.every)")
-    figure, rows = pyplot.subplots(len(keys), 2, figsize=(11, 3.2 * len(keys)), squeeze=False)
-    for (left, right), key in zip(rows, keys):
-        panel(left, result["repeats"], key, TIME, "seconds since the start")
-        panel(right, result["repeats"], key, EVALUATIONS, "network evaluations")
+    figure, rows = pyplot.subplots(len(titles), 2, figsize=(11, 3.2 * len(titles)), squeeze=False)
+    for (left, right), title in zip(rows, titles):
+        panel(left, result["repeats"], title, TIME, "seconds since the start")
+        panel(right, result["repeats"], title, EVALUATIONS, "network evaluations")
     rows[0][0].legend()
     figure.suptitle(result["title"])
     figure.tight_layout()

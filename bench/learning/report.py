@@ -1,5 +1,5 @@
 """Report: Markdown tables of an experiment's results, ready for docs/results.md. Pure functions."""
-from criteria import median
+from criteria import first_lasting, median
 
 
 def duration(seconds: float) -> str:
@@ -22,22 +22,33 @@ def markdown(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def perfect_from(repeat: dict) -> str:
+    """Where the yardstick's curve becomes perfect to stay; empty without a curve."""
+    point = first_lasting(repeat["curve"], lambda at: at.get("perfect", False))
+    if point is None:
+        return "not" if repeat["curve"] else ""
+    return f"{duration(point['elapsed_s'])}, {count(point['evaluations'])}"
+
+
 def repeats_table(result: dict) -> str:
-    """A row a repeat and one of medians."""
+    """A row a repeat and one of medians. "perfect from": time and evaluations by the yardstick in the run."""
     repeats = result["repeats"]
     checks = [check["name"] for check in repeats[0]["checks"] if check["name"] != "wall-clock"]
-    header = ["seed", "wall-clock", "CPU", "games", "evaluations", *checks, "passed"]
+    curves = any("perfect" in point for repeat in repeats for point in repeat["curve"])
+    header = ["seed", "wall-clock", "CPU", "games", "evaluations", *["perfect from"] * curves, *checks, "passed"]
     rows = []
     for repeat in repeats:
         found = {check["name"]: check["found"] for check in repeat["checks"]}
         rows.append([str(repeat["seed"]), duration(repeat["wall_s"]), duration(repeat["cpu_s"]), count(repeat["games"]),
-                     count(repeat["evaluations"]), *(found[name] for name in checks), "yes" if repeat["passed"] else "no"])
+                     count(repeat["evaluations"]), *[perfect_from(repeat)] * curves,
+                     *(found[name] for name in checks), "yes" if repeat["passed"] else "no"])
     if len(repeats) > 1:
         def middle(key):
             return median([repeat[key] for repeat in repeats])
         passed = sum(repeat["passed"] for repeat in repeats)
         rows.append(["median", duration(middle("wall_s")), duration(middle("cpu_s")), count(middle("games")),
-                     count(middle("evaluations")), *("" for _ in checks), f"{passed} of {len(repeats)}"])
+                     count(middle("evaluations")), *[""] * curves, *("" for _ in checks),
+                     f"{passed} of {len(repeats)}"])
     return markdown(header, rows)
 
 

@@ -214,6 +214,16 @@ class Report(unittest.TestCase):
     def test_one_repeat_has_no_median(self):
         self.assertNotIn("median", report.repeats_table(made_up_result([10])))
 
+    def test_the_curve_says_from_when_on_it_was_perfect(self):
+        result = made_up_result([10, 30])
+        result["repeats"][0]["curve"] = [{"elapsed_s": at, "evaluations": 1e6 * at, "perfect": at > 3} for at in (2, 4, 6)]
+        lines = report.repeats_table(result).splitlines()
+        self.assertIn("| perfect from |", lines[0])
+        self.assertIn("| 4.0 s, 4 M |", lines[2])
+        self.assertEqual({line.count("|") for line in lines}, {lines[0].count("|")})
+        result["repeats"][0]["curve"][-1]["perfect"] = False
+        self.assertIn("| not |", report.repeats_table(result))
+
     def test_heading_says_command_machine_and_target(self):
         text = report.heading(made_up_result([1]))
         for part in ("`c`", "abc", "2 cores of X", "no GPU", "t in 60.0 s"):
@@ -263,9 +273,13 @@ class Runs(unittest.TestCase):
 
 class Plots(unittest.TestCase):
     def test_only_what_the_curves_have_is_drawn(self):
-        known = list(plots.STRENGTH)
-        repeats = [{"curve": []}, {"curve": [{known[1]: 0.5, "else": 1}]}]
-        self.assertEqual(plots.series_of(repeats), [known[1]])
+        repeats = [{"curve": []}, {"curve": [{"raw_mistake_fraction": 0.5, "openings": 0, "openings_right": 0}]}]
+        self.assertEqual(plots.series_of(repeats), ["mistakes, network alone"])
+
+    def test_counts_become_shares(self):
+        point = {"openings": 25, "openings_right": 20, "exact_games": 50, "exact_games_lost": 5}
+        found = {title: number(point) for title, number in plots.STRENGTH.items()}
+        self.assertEqual(list(found.values()), [0.8, None, None, 0.1])
 
 
 if __name__ == "__main__":
