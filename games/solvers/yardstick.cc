@@ -237,10 +237,15 @@ int FirstSolvedPly(std::string_view entry) {
   return 0;
 }
 
+int FirstQuickPly(std::string_view entry) {
+  if (entry == "connect_four") return 14;
+  return FirstSolvedPly(entry);
+}
+
 int FirstHardPly(std::string_view entry) {
   if (entry == "hex5") return 4;
   if (entry == "breakthrough5") return 8;
-  const int first = FirstSolvedPly(entry);
+  const int first = FirstQuickPly(entry);
   return first == 0 ? 0 : first + 4;
 }
 

@@ -85,6 +85,8 @@ Result<Conversions> ConvertWins(const GameOps& game, Solver& solver,
 
 // The first ply from which the entry's solver answers in about a second.
 int FirstSolvedPly(std::string_view entry);
+// The first ply from which hundreds of positions are judged in a few seconds.
+int FirstQuickPly(std::string_view entry);
 // The first ply from which it judges every answer to every reply as fast.
 int FirstHardPly(std::string_view entry);
 // Whether it plays from the first moves on.

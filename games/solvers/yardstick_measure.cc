@@ -82,7 +82,7 @@ Result<YardstickMeasure> YardstickMeasure::Create(const GameOps& game,
   AZ_ASSIGN_OR_RETURN(made.positions_, MakeYardstick(game, *made.solver_,
                                                      {.positions = options.positions,
                                                       .seed = options.seed,
-                                                      .first_ply = FirstSolvedPly(entry)}));
+                                                      .first_ply = FirstQuickPly(entry)}));
   return made;
 }
 
