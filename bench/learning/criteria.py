@@ -35,10 +35,12 @@ def tictactoe(judged: dict) -> list[Check]:
 
 
 def hex5(judged: dict) -> list[Check]:
-    """The sign of every opening, and no loss from a won one."""
-    table, games = judged["openings"], judged["won_openings"]
+    """The sign of every opening, and no loss from a won one; by two judges that share no code."""
+    table, games, yardstick = judged["openings"], judged["won_openings"], judged["yardstick"]
     return [exactly("openings whose raw value has the right sign", table["right"], table["openings"]),
-            exactly("won openings converted, 64 simulations", games["won"], games["games"])]
+            exactly("won openings converted, 64 simulations", games["won"], games["games"]),
+            exactly("openings right by az_bench yardstick", yardstick["openings_right"], yardstick["openings"]),
+            at_most("its games lost", yardstick["exact_games_lost"], 0)]
 
 
 def breakthrough5(judged: dict) -> list[Check]:

@@ -159,11 +159,12 @@ class Criteria(unittest.TestCase):
         self.assertEqual(len(failing(criteria.tictactoe(judged(2, 1)))), 2)
 
     def test_hex_needs_signs_and_games(self):
-        def judged(right, won):
-            return {"openings": {"openings": 25, "right": right}, "won_openings": {"games": 500, "won": won}}
-        self.assertEqual(failing(criteria.hex5(judged(25, 500))), [])
-        self.assertEqual(len(failing(criteria.hex5(judged(24, 500)))), 1)
-        self.assertEqual(len(failing(criteria.hex5(judged(25, 499)))), 1)
+        def judged(right=25, won=500, yardstick_right=25, yardstick_lost=0):
+            return {"openings": {"openings": 25, "right": right}, "won_openings": {"games": 500, "won": won},
+                    "yardstick": {"openings": 25, "openings_right": yardstick_right, "exact_games_lost": yardstick_lost}}
+        self.assertEqual(failing(criteria.hex5(judged())), [])
+        for fault in ({"right": 24}, {"won": 499}, {"yardstick_right": 24}, {"yardstick_lost": 1}):
+            self.assertEqual(len(failing(criteria.hex5(judged(**fault)))), 1, fault)
 
     def test_breakthrough_wins_all(self):
         def judged(a, b):
