@@ -26,6 +26,7 @@ PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled) : id_(rec
                       .is_position = is_position});
     policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
     if (is_position) ++positions_;
+    weights_version_ = std::max(weights_version_, move.weights_version);
   }
 }
 

@@ -46,12 +46,15 @@ class PackedGame {
     return std::span(policies_).subspan(move.policy_begin, move.policy_count);
   }
   int positions() const { return positions_; }  // plies to train on
-  Bytes memory() const;                         // of the whole object
+  // Of the newest weights that answered one of its searches; 0: none did.
+  std::uint64_t weights_version() const { return weights_version_; }
+  Bytes memory() const;  // of the whole object
 
  private:
   GameId id_;
   Outcome outcome_ = Outcome::kDraw;
   int positions_ = 0;
+  std::uint64_t weights_version_ = 0;
   std::vector<PackedMove> moves_;
   std::vector<PolicyEntry> policies_;
 };

@@ -20,6 +20,16 @@ LossSums Sum(const std::vector<torch::Tensor>& sums) {
   return total;
 }
 
+// `value` [n] with what came of it: `outcome` [n], 0 win, 1 draw, 2 loss.
+void AddValues(ValueHealth& health, const torch::Tensor& value, const torch::Tensor& outcome) {
+  const torch::Tensor values = value.cpu().contiguous();
+  const torch::Tensor outcomes = outcome.cpu().contiguous();
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    health.Add(static_cast<double>(values.data_ptr<float>()[i]),
+               1.0 - static_cast<double>(outcomes.data_ptr<std::int64_t>()[i]));
+  }
+}
+
 // `total` += `more`, where `total` may be undefined yet.
 void AddTo(torch::Tensor& total, const torch::Tensor& more) {
   total = total.defined() ? total.add_(more) : more;
@@ -219,8 +229,8 @@ void Learner::TakeStatistics() {
   if (replicas_.size() > 1) state_.statistics.div_(shard_count_);
 }
 
-Result<LossSums> Learner::Evaluate(const StepRows& batch) {
-  return UntilItFits("evaluate positions", batch.rows, [&] { return TryEvaluate(batch); });
+Result<LossSums> Learner::Evaluate(const StepRows& batch, ValueHealth* values) {
+  return UntilItFits("evaluate positions", batch.rows, [&] { return TryEvaluate(batch, values); });
 }
 
 Result<void> Learner::EstimateStatistics(const StepRows& batch) {
@@ -228,20 +238,29 @@ Result<void> Learner::EstimateStatistics(const StepRows& batch) {
                      [&] { return TryEstimateStatistics(batch); });
 }
 
-Result<LossSums> Learner::TryEvaluate(const StepRows& batch) {
+Result<LossSums> Learner::TryEvaluate(const StepRows& batch, ValueHealth* values) {
   average_weights_.Refresh();
   const LossWeights loss_weights;
   std::vector<torch::Tensor> sums(average_replicas_.size());
+  std::vector<ValueHealth> health(average_replicas_.size());
   AZ_RETURN_IF_ERROR(
       RunShards("evaluate positions", batch.rows, [&](int shard, std::span<const Part> parts) {
         const auto index = static_cast<std::size_t>(shard);
         average_replicas_[index]->BeginStep(state_.average_statistics);
         for (const Part& part : parts) {
-          AddTo(sums[index],
-                average_replicas_[index]->Evaluate(batch.cut(part.first, part.rows), loss_weights));
+          const MicroBatch rows = batch.cut(part.first, part.rows);
+          const LossResult result = average_replicas_[index]->Evaluate(rows, loss_weights);
+          AddTo(sums[index], result.sums);
+          if (values != nullptr) AddValues(health[index], result.value, rows.targets.outcome);
         }
       }));
-  return GuardTorch("evaluate positions", [&]() -> Result<LossSums> { return Sum(sums); });
+  return GuardTorch("evaluate positions", [&]() -> Result<LossSums> {
+    const LossSums sum = Sum(sums);
+    for (const ValueHealth& part : health) {
+      if (values != nullptr) *values += part;
+    }
+    return sum;
+  });
 }
 
 Result<void> Learner::TryEstimateStatistics(const StepRows& batch) {

@@ -27,6 +27,7 @@
 #include "engine/train/replica.h"
 #include "engine/train/shard_team.h"
 #include "engine/train/step_transaction.h"
+#include "engine/train/value_health.h"
 #include "scheduler/device_memory.h"
 #include "scheduler/net_shape.h"
 #include "scheduler/oom_classifier.h"
@@ -89,8 +90,9 @@ class Learner {
   // there is nothing left to give up; kUnavailable) the state is as before.
   Result<StepReport> Step(const StepRows& batch, double rate);
 
-  // Losses of `batch` under the averaged weights, in evaluation mode. Nothing changes.
-  Result<LossSums> Evaluate(const StepRows& batch);
+  // Losses of `batch` under the averaged weights, in evaluation mode; adds its values and outcomes
+  // to `values`, if any. Nothing else changes.
+  Result<LossSums> Evaluate(const StepRows& batch, ValueHealth* values = nullptr);
 
   // Sets the averaged weights' batch-norm statistics to their mean over the micro-batches of
   // `batch`.
@@ -118,7 +120,7 @@ class Learner {
   MemoryRoom Room() const;  // of the device, now
   Result<void> GiveUpSomething(std::string_view what, int rows, Error error);
   Result<StepReport> Gradient(const StepRows& batch, const LossWeights& loss_weights);
-  Result<LossSums> TryEvaluate(const StepRows& batch);
+  Result<LossSums> TryEvaluate(const StepRows& batch, ValueHealth* values);
   Result<void> TryEstimateStatistics(const StepRows& batch);
   // Calls work(shard, parts of the shard) on every shard's thread. The first error of a shard, in
   // shard order.

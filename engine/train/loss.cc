@@ -1,6 +1,8 @@
 #include "engine/train/loss.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -75,6 +77,8 @@ LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& 
                                              root_squared * (weights.value_mix * kRootValueScale)) *
                                                 value_scale;
 
+  result.value = value.detach();
+
   const torch::NoGradGuard no_grad;
   const torch::Tensor entropy = at::special_entr(targets.policy).sum(1);
   const torch::Tensor agreement = log_policy.argmax(1).eq(targets.policy.argmax(1));
@@ -88,6 +92,12 @@ LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& 
                               (value.detach() - z).square().sum()})
                     .to(torch::kDouble);
   return result;
+}
+
+double LossOfIgnorance(const LossWeights& weights, int actions) {
+  const double outcome = (1.0 - weights.value_mix) * std::log(3.0);
+  return weights.policy * std::log(static_cast<double>(std::max(2, actions))) +
+         weights.value * (outcome + weights.value_mix * kRootValueScale);
 }
 
 LossSums ReadSums(const torch::Tensor& sums) {

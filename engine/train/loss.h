@@ -61,12 +61,17 @@ struct LossResult {
   torch::Tensor loss;  // scalar, float32, differentiable
   torch::Tensor
       sums;  // float64 on the device, detached; ReadSums copies them out (a synchronisation)
+  torch::Tensor value;  // [n] float32 on the device, detached: v of each row
 };
 
 // `policy_logits` [n, A] and `value_logits` [n, 3] (win, draw, loss) in any floating type; all
 // arithmetic is float32.
 LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& value_logits,
                        const LossTargets& targets, const LossWeights& weights);
+
+// L of a network that knows nothing: all actions alike, each outcome a third, values 0 against, at
+// worst, root values of ±1. No useful network is above it for long.
+double LossOfIgnorance(const LossWeights& weights, int actions);
 
 LossSums ReadSums(const torch::Tensor& sums);
 

@@ -2,6 +2,9 @@
 
 #include <ATen/ops/_fused_adamw.h>
 
+#include <cmath>
+
+#include "base/check.h"
 #include "engine/train/schedule.h"
 
 namespace az {
@@ -34,6 +37,29 @@ void Optimizer::Update(LearnerState& state, torch::Tensor& gradient, double scal
   update(0, decayed_, options_.weight_decay);
   update(decayed_, weight_count_, 0.0);
   state.average.lerp_(state.weights, 1.0 - EmaDecay(options_, state.steps));
+}
+
+double UpdateWeightRatio(const LearnerState& state, const TrainOptions& options,
+                         const FlatLayout& layout, double rate) {
+  AZ_CHECK(state.weights.is_cpu() && state.steps > 0) << state.steps;
+  const auto step = static_cast<double>(state.steps);
+  const double first_scale = 1.0 / (1.0 - std::pow(kBeta1, step));
+  const double second_scale = 1.0 / (1.0 - std::pow(kBeta2, step));
+  const float* weights = state.weights.data_ptr<float>();
+  const float* first = state.first_moment.data_ptr<float>();
+  const float* second = state.second_moment.data_ptr<float>();
+  double moved = 0;
+  double length = 0;
+  for (std::int64_t i = 0; i < layout.weight_count; ++i) {
+    const double decay = i < layout.decayed ? rate * static_cast<double>(options.weight_decay) : 0;
+    const double adam = rate * first_scale * static_cast<double>(first[i]) /
+                        (std::sqrt(second_scale * static_cast<double>(second[i])) + kEpsilon);
+    const auto after = static_cast<double>(weights[i]);
+    const double before = (after + adam) / (1.0 - decay);
+    moved += (after - before) * (after - before);
+    length += before * before;
+  }
+  return length > 0 ? std::sqrt(moved / length) : 0.0;
 }
 
 }  // namespace az

@@ -29,4 +29,10 @@ class Optimizer {
   torch::Tensor scale_;  // float32 scalar: a plain number would be made one, in new memory
 };
 
+// Length of the last update over length of the weights that it changed, worked out from the moments
+// that it left. `rate`: of that update, LearnerState::rate_factor included. Allocates nothing.
+// REQUIRES: a state on the CPU after at least one step, its arrays contiguous.
+double UpdateWeightRatio(const LearnerState& state, const TrainOptions& options,
+                         const FlatLayout& layout, double rate);
+
 }  // namespace az

@@ -113,11 +113,11 @@ torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& we
   return result.sums;
 }
 
-torch::Tensor Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights) {
+LossResult Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights) {
   const torch::NoGradGuard no_grad;
   network_->eval();
   const NetworkOutput output = network_->forward(batch.planes);
-  return ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights).sums;
+  return ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights);
 }
 
 void Replica::Estimate(const MicroBatch& batch, int index) {

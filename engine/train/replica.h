@@ -58,7 +58,8 @@ class Replica {
   // The sums stay on the device (ReadSums).
   torch::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
   // Forward in evaluation mode, with the running statistics as they are; no gradient.
-  torch::Tensor Evaluate(const MicroBatch& batch, const LossWeights& weights);
+  // Sums and values stay on the device.
+  LossResult Evaluate(const MicroBatch& batch, const LossWeights& weights);
   // Forward in training mode without gradients: the running statistics become the mean over all
   // batches since BeginStep, of which this is number `index` (0, 1, …).
   void Estimate(const MicroBatch& batch, int index);

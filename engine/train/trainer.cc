@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/strings.h"
 #include "engine/train/batch_tensors.h"
+#include "engine/train/divergence.h"
 #include "engine/train/prefetcher.h"
 #include "engine/train/schedule.h"
 #include "engine/train/training_metrics.h"
@@ -50,6 +51,7 @@ struct Trainer::Run {
   std::unique_ptr<Learner> learner;
   std::int64_t planned_samples = 0;
   int failed_in_a_row = 0;
+  DivergenceWatch watch{0.0};
   TrainingMetrics metrics;
 };
 
@@ -79,6 +81,10 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   const std::int64_t steps = run.ratio->StepsDue(train.batch);
   run.metrics.iteration = message.iteration;
   run.metrics.loss_weights = LossWeights::Of(train);
+  run.watch = DivergenceWatch(LossOfIgnorance(run.metrics.loss_weights, game_.info().num_actions));
+  AZ_ASSIGN_OR_RETURN(run.metrics.census,
+                      CountPositions(game_, data_.window().train(), message.iteration));
+  run.metrics.rate_factor = run.start.state.rate_factor;
   run.metrics.load_s = Seconds(clock_.Now() - started);
   run.metrics.conflicted_games = data_.counts().conflicted_games;
   if (steps == 0) {
@@ -95,6 +101,11 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
                            .ratio = run.ratio->state(),
                            .state = run.learner->state().Clone()};
   result.state.MoveTo(torch::kCPU);
+  run.metrics.rate_factor = result.state.rate_factor;
+  if (result.state.steps > run.start.state.steps) {
+    run.metrics.update_weight_ratio =
+        UpdateWeightRatio(result.state, train, run.learner->layout(), run.metrics.learning_rate);
+  }
   AZ_RETURN_IF_ERROR(SaveCheckpoint(message.to, identity_, result));
   run.metrics.finish_s = Seconds(clock_.Now() - stepped);
   run.metrics.samples_total = result.state.samples;
@@ -138,6 +149,10 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
                 .value_loss = sums.ValueLoss(weights)});
     }
   }
+  if (run.watch.EndsIgnorant()) {
+    AZ_RETURN_IF_ERROR(
+        BackToTheStart(run, "the loss ended above that of knowing nothing", Blame::kRate));
+  }
   run.metrics.steps_s = Seconds(clock_.Now() - started);
   return {};
 }
@@ -150,7 +165,7 @@ Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
   AZ_ASSIGN_OR_RETURN(const StepReport report,
                       learner.Step(RowsOf(batch, learner.input_type(), learner.device()), rate));
   if (report.lost) {
-    AZ_RETURN_IF_ERROR(BackToTheStart(run, report.lost->message, /*rate_change=*/1.0));
+    AZ_RETURN_IF_ERROR(BackToTheStart(run, report.lost->message, Blame::kDevice));
     return report.sums;
   }
   run.metrics.Count(report, rate * learner.state().rate_factor);
@@ -159,15 +174,26 @@ Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
     run.failed_in_a_row = 0;
     AZ_RETURN_IF_ERROR(BackToTheStart(
         run, StrCat("loss or gradient not finite, ", kFailuresInARow, " steps in a row"),
-        /*rate_change=*/0.5));
+        Blame::kRate));
+  }
+  if (report.is_skipped) return report.sums;
+  const double limit = run.watch.limit();
+  if (const double loss = report.sums.Loss(run.metrics.loss_weights); run.watch.Explodes(loss)) {
+    AZ_RETURN_IF_ERROR(BackToTheStart(run,
+                                      StrCat("loss ", Fixed(loss, 3), " above ", Fixed(limit, 3),
+                                             ", ", DivergenceWatch::kInARow, " steps in a row"),
+                                      Blame::kRate));
   }
   return report.sums;
 }
 
-// The state that training began from, with the learning rate times `rate_change`.
-Result<void> Trainer::BackToTheStart(Run& run, std::string_view reason, double rate_change) {
+// The state that training began from, the last good checkpoint; with a lower rate where that is to
+// blame.
+Result<void> Trainer::BackToTheStart(Run& run, std::string_view reason, Blame blame) {
   const LearnerState& state = run.learner->state();
-  if (++run.metrics.restores > kMostRestores) {
+  run.watch.Forget();
+  run.metrics.CountReturn(reason);
+  if (run.metrics.restores > kMostRestores) {
     return Error{Errc::kNotFinite,
                  StrCat("train iteration ", run.message.iteration, ": ", reason, ", also after ",
                         kMostRestores, " returns to ", run.message.from,
@@ -175,7 +201,8 @@ Result<void> Trainer::BackToTheStart(Run& run, std::string_view reason, double r
   }
   LearnerState restored = run.start.state.Clone();
   restored.skipped_steps = state.skipped_steps;
-  restored.rate_factor = state.rate_factor * rate_change;
+  restored.rate_factor =
+      state.rate_factor * (blame == Blame::kRate ? RateCut(run.metrics.restores) : 1.0);
   log_.Warn(StrCat("event=restore iteration=", run.message.iteration, " reason=\"", reason,
                    "\" rate_factor=", restored.rate_factor));
   run.learner->SetState(std::move(restored));
@@ -218,7 +245,8 @@ Result<LossSums> Trainer::HeldOut(Run& run, PositionRange range) {
   }
   TrainBatch batch;
   AZ_RETURN_IF_ERROR(run.assembler->Assemble(held_out, samples, batch));
-  return run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device()));
+  return run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device()),
+                               &run.metrics.held_out_values);
 }
 
 }  // namespace az

@@ -55,7 +55,8 @@ class Trainer {
   Result<void> Steps(Run& run, std::int64_t steps, const Progress& progress,
                      const std::stop_token& stop);
   Result<LossSums> OneStep(Run& run, const TrainBatch& batch);
-  Result<void> BackToTheStart(Run& run, std::string_view reason, double rate_change);
+  enum class Blame : std::uint8_t { kRate, kDevice };  // kRate: it is cut
+  Result<void> BackToTheStart(Run& run, std::string_view reason, Blame blame);
   Result<void> Measure(Run& run);
   Result<LossSums> HeldOut(Run& run, PositionRange range);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/strings.h"
 
@@ -24,6 +26,23 @@ void AddLosses(nlohmann::ordered_json& out, std::string_view prefix, const LossS
   out[key("root_value_mse")] = sums.RootValueMse();
 }
 
+// The most played first moves: [action, share of the games], by falling share.
+nlohmann::ordered_json FirstMoves(const IterationGames& games) {
+  constexpr std::size_t kMost = 32;
+  std::vector<std::pair<std::int64_t, std::size_t>> moves;
+  for (std::size_t action = 0; action < games.first_moves.size(); ++action) {
+    if (games.first_moves[action] > 0) moves.emplace_back(-games.first_moves[action], action);
+  }
+  std::ranges::sort(moves);
+  if (moves.size() > kMost) moves.resize(kMost);
+  auto shares = nlohmann::ordered_json::array();
+  for (const auto& [minus_count, action] : moves) {
+    shares.push_back(
+        {action, static_cast<double>(-minus_count) / static_cast<double>(games.games)});
+  }
+  return shares;
+}
+
 void AddGames(nlohmann::ordered_json& out, const IterationGames& games) {
   out["self_play_games"] = games.games;
   out["self_play_positions"] = games.positions;
@@ -31,6 +50,21 @@ void AddGames(nlohmann::ordered_json& out, const IterationGames& games) {
   out["self_play_first_player_score_fraction"] = games.first_player_score();
   out["self_play_draws"] = games.draws;
   out["self_play_first_move_entropy_nats"] = games.first_move_entropy_nats();
+  out["self_play_first_moves"] = FirstMoves(games);
+}
+
+void AddValues(nlohmann::ordered_json& out, const ValueHealth& values) {
+  if (values.count() == 0) return;
+  out["held_out_value_rows"] = static_cast<std::int64_t>(values.count());
+  out["held_out_value_ece"] = values.CalibrationError();
+  out["held_out_value_mean_abs"] = values.MeanAbsolute();
+  out["held_out_value_brier"] = values.Brier();
+  out["held_out_value_correlation"] = values.Correlation();
+  auto& bins = out["held_out_value_bins"] = nlohmann::ordered_json::array();
+  for (const ValueHealth::Bin& bin : values.bins()) {
+    bins.push_back(
+        {static_cast<std::int64_t>(bin.count), bin.mean_predicted(), bin.mean_outcome()});
+  }
 }
 
 }  // namespace
@@ -43,8 +77,17 @@ void TrainingMetrics::Count(const StepReport& report, double rate) {
   ++steps;
   if (report.is_clipped) ++clipped_steps;
   gradient_norm_sum += report.gradient_norm;
+  gradient_norm_max = std::max(gradient_norm_max, report.gradient_norm);
   learning_rate = rate;
   training += report.sums;
+}
+
+void TrainingMetrics::CountReturn(std::string_view reason) {
+  ++restores;
+  restore_reason = reason;
+  steps = clipped_steps = 0;
+  gradient_norm_sum = gradient_norm_max = 0;
+  training = {};
 }
 
 std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
@@ -53,12 +96,20 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   AddLosses(out, "", m.training, m.loss_weights);
   AddLosses(out, "held_out_latest_", m.held_out_latest, m.loss_weights);
   AddLosses(out, "held_out_older_", m.held_out_older, m.loss_weights);
+  AddValues(out, m.held_out_values);
+  if (m.training.rows > 0) {
+    out["train_target_entropy_nats"] = m.training.PolicyLoss() - m.training.PolicyKl();
+  }
   out["lr"] = m.learning_rate;
+  out["lr_factor"] = m.rate_factor;
+  if (m.update_weight_ratio) out["update_weight_ratio"] = *m.update_weight_ratio;
   out["grad_norm"] = m.gradient_norm_sum / steps;
+  out["grad_norm_max"] = m.gradient_norm_max;
   out["clipped_fraction"] = static_cast<double>(m.clipped_steps) / steps;
   out["steps"] = m.steps;
   out["skipped_steps"] = m.skipped_steps;
   out["restores"] = m.restores;
+  if (m.restores > 0) out["restore_reason"] = m.restore_reason;
   out["samples"] = static_cast<std::int64_t>(m.training.rows);
   out["samples_total"] = m.samples_total;
   out["samples_per_s"] = m.steps_s > 0 ? m.training.rows / m.steps_s : 0.0;
@@ -72,6 +123,16 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   out["made_positions"] = window.made_positions();
   out["ratio_debt_samples"] = m.ratio_debt_samples;
   out["conflicted_games"] = m.conflicted_games;
+  const WindowAge age = AgeOf(window.train(), m.iteration);
+  out["weights_lag_mean_versions"] = age.lag_mean_versions;
+  out["weights_lag_p95_versions"] = age.lag_p95_versions;
+  out["data_age_mean_iterations"] = age.mean_iterations;
+  out["data_age_p95_iterations"] = age.p95_iterations;
+  if (m.census.positions > 0) {
+    out["distinct_positions"] = m.census.distinct;
+    out["counted_positions"] = m.census.positions;
+    out["duplicate_fraction"] = m.census.duplicate_fraction();
+  }
   if (const IterationGames* games = window.iteration(m.iteration)) AddGames(out, *games);
   return out.dump();
 }

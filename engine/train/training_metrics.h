@@ -3,11 +3,15 @@
 // docs/learning.md says what to look out for.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/data/replay_window.h"
+#include "engine/data/window_facts.h"
 #include "engine/train/learner.h"
 #include "engine/train/loss.h"
+#include "engine/train/value_health.h"
 
 namespace az {
 
@@ -15,15 +19,21 @@ struct TrainingMetrics {
   std::uint32_t iteration = 0;
   LossWeights loss_weights;
 
-  std::int64_t steps = 0;  // of this iteration, skipped ones excluded
+  std::int64_t steps = 0;  // of this iteration since the last return, skipped ones excluded
   std::int64_t skipped_steps = 0;
   std::int64_t clipped_steps = 0;
   std::int64_t restores = 0;
+  std::string restore_reason;  // of the last one
+  double rate_factor = 1.0;    // on the schedule's rate, at the end
   double gradient_norm_sum = 0;
+  double gradient_norm_max = 0;
   double learning_rate = 0;  // of the last step
   LossSums training;         // summed over the steps
   LossSums held_out_latest;  // of held-out games of the newest iteration; averaged weights
   LossSums held_out_older;
+  ValueHealth held_out_values;                // of both
+  std::optional<double> update_weight_ratio;  // of the last step; none was kept: nothing
+  PositionCensus census;                      // of the iteration's games
 
   double load_s = 0;  // reading journals and checkpoint
   double steps_s = 0;
@@ -34,6 +44,8 @@ struct TrainingMetrics {
   std::int64_t conflicted_games = 0;
 
   void Count(const StepReport& report, double rate);
+  // After a return to the iteration's start: the steps so far have led nowhere and count no more.
+  void CountReturn(std::string_view reason);
 };
 
 // `window` as it was trained on.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -99,9 +100,23 @@ TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
   EXPECT_EQ(metrics.at("self_play_games"), 100);
   for (const char* key :
        {"loss", "loss_policy_nats", "loss_value", "kl_policy_nats", "lr", "grad_norm",
-        "samples_per_s", "window_positions", "held_out_latest_loss_policy_nats"}) {
+        "samples_per_s", "window_positions", "held_out_latest_loss_policy_nats",
+        "held_out_value_ece", "held_out_value_brier", "held_out_value_correlation",
+        "update_weight_ratio", "duplicate_fraction", "weights_lag_mean_versions",
+        "data_age_p95_iterations", "self_play_first_moves"}) {
     EXPECT_TRUE(metrics.contains(key)) << key << " in " << trained->metrics_json;
   }
+  EXPECT_EQ(metrics.at("held_out_value_rows"), metrics.at("held_out_positions"));
+  double counted = 0;
+  for (const auto& bin : metrics.at("held_out_value_bins")) counted += bin.at(0).get<double>();
+  EXPECT_EQ(counted, metrics.at("held_out_positions"));
+  // The same values, by the loss's own sums: (v - z)² is four times the Brier score's square.
+  EXPECT_NEAR(metrics.at("held_out_value_brier").get<double>() * 4,
+              metrics.at("held_out_latest_outcome_mse").get<double>(), 1e-5);
+  double share = 0;
+  for (const auto& move : metrics.at("self_play_first_moves")) share += move.at(1).get<double>();
+  EXPECT_NEAR(share, 1.0, 1e-9);
+  EXPECT_EQ(metrics.at("restores"), 0);
   ASSERT_FALSE(progress_.empty());
   EXPECT_EQ(progress_.back().step, progress_.back().steps);
   EXPECT_EQ(LoadCheckpoint(checkpoint(1), CheckpointIdentity::Of(shape_, game_.info()))->iteration,
@@ -167,6 +182,56 @@ TEST_F(TrainerTest, StopsWithoutWriting) {
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().code, Errc::kStopped);
   EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
+}
+
+TEST_F(TrainerTest, RecoversFromARateAThousandTimesTooHigh) {
+  options_.learner.train.lr = 10.0f;
+  options_.learner.train.warmup_fraction = 0.0f;
+  Play(0, 300);
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_TRUE(trained) << trained.error().message;
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  EXPECT_GE(metrics.at("restores"), 1);
+  EXPECT_NE(metrics.at("restore_reason").get<std::string>().find("loss"), std::string::npos);
+  EXPECT_LT(metrics.at("lr_factor"), 0.51);
+  EXPECT_LT(metrics.at("held_out_latest_loss"), 10.0) << trained->metrics_json;
+
+  Play(1, 300);  // and learns on at what is left of the rate
+  ASSERT_TRUE(Train(trainer, MessageFor(1)));
+  Play(2, 300);
+  const Result<TrainedMessage> later = Train(trainer, MessageFor(2));
+  ASSERT_TRUE(later) << later.error().message;
+  const auto then = nlohmann::json::parse(later->metrics_json);
+  EXPECT_LT(then.at("loss"), LossOfIgnorance(LossWeights::Of(options_.learner.train), 9))
+      << later->metrics_json;
+}
+
+// Steps with the game's positions are skipped; where three come in a row, training starts over.
+TEST_F(TrainerTest, GoesOnPastRecordsThatAreNotFinite) {
+  Play(0, 100);
+  std::uint32_t bad = 100;
+  while (IsHeldOut(GameId::Make(GameKind::kSelfPlay, 0, bad), 0.1)) ++bad;
+  GameRecord record = RandomGame(game_, GameId::Make(GameKind::kSelfPlay, 0, bad));
+  for (MoveRecord& move : record.moves) move.root_value = std::nanf("");
+  {
+    JournalWriter lane = JournalWriter::Open(journal(), identity_).value();
+    ASSERT_TRUE(lane.StartGame(record.id));
+    for (const MoveRecord& move : record.moves) ASSERT_TRUE(lane.Move(record.id, move));
+    ASSERT_TRUE(lane.EndGame({record.id, record.outcome, record.reason,
+                              static_cast<std::uint16_t>(record.moves.size())}));
+  }
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+  ASSERT_TRUE(trained) << trained.error().message;
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  EXPECT_GT(metrics.at("skipped_steps"), 3);
+  EXPECT_GE(metrics.at("restores"), 1);
+  EXPECT_NE(metrics.at("restore_reason").get<std::string>().find("not finite"), std::string::npos);
+  EXPECT_LT(metrics.at("loss"), 5.0);
+  EXPECT_LT(metrics.at("held_out_latest_loss"), 5.0);
 }
 
 TEST_F(TrainerTest, GivesUpWhenStepsKeepFailing) {
