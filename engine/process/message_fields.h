@@ -1,7 +1,6 @@
 #pragma once
-// The fields of every control message, named once: the writer and the reader of messages.cc both
-// visit them. A visitor is called as visit("name", member) for each. Not used outside
-// engine/process.
+// The fields of every control message, named once, for the writer and the reader of messages.cc. A
+// visitor is called as visit("name", member) for each. Not used outside engine/process.
 
 #include "engine/process/message_names.h"
 #include "engine/process/messages.h"
