@@ -249,7 +249,8 @@ Result<LossSums> Learner::TryEvaluate(const StepRows& batch, ValueHealth* values
         average_replicas_[index]->BeginStep(state_.average_statistics);
         for (const Part& part : parts) {
           const MicroBatch rows = batch.cut(part.first, part.rows);
-          const LossResult result = average_replicas_[index]->Evaluate(rows, loss_weights);
+          const LossResult result =
+              average_replicas_[index]->Evaluate(rows, loss_weights, ladder_.sizes().micro_batch);
           AddTo(sums[index], result.sums);
           if (values != nullptr) AddValues(health[index], result.value, rows.targets.outcome);
         }

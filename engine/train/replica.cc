@@ -1,6 +1,9 @@
 #include "engine/train/replica.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +20,15 @@ constexpr double kBatchNormMomentum = 0.1;
 double MomentumOf(int micro_batches) {
   if (micro_batches <= 1) return kBatchNormMomentum;
   return 1.0 - std::pow(1.0 - kBatchNormMomentum, 1.0 / micro_batches);
+}
+
+// Planes [rows, ...] with rows of zeros behind them, as Replica::Evaluate says.
+torch::Tensor PadRows(const torch::Tensor& planes, int most_rows) {
+  const std::int64_t rows = planes.size(0);
+  const auto ceiling = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows)));
+  const std::int64_t padded = std::max(rows, std::min<std::int64_t>(ceiling, most_rows));
+  if (padded == rows) return planes;
+  return torch::constant_pad_nd(planes, {0, 0, 0, 0, 0, 0, 0, padded - rows});
 }
 
 torch::TensorOptions FloatLike(const torch::Tensor& tensor) {
@@ -113,11 +125,13 @@ torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& we
   return result.sums;
 }
 
-LossResult Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights) {
+LossResult Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights, int most_rows) {
   const torch::NoGradGuard no_grad;
   network_->eval();
-  const NetworkOutput output = network_->forward(batch.planes);
-  return ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights);
+  const std::int64_t rows = batch.planes.size(0);
+  const NetworkOutput output = network_->forward(PadRows(batch.planes, most_rows));
+  return ComputeLoss(output.policy_logits.narrow(0, 0, rows),
+                     output.value_logits.narrow(0, 0, rows), batch.targets, weights);
 }
 
 void Replica::Estimate(const MicroBatch& batch, int index) {

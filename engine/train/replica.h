@@ -57,9 +57,11 @@ class Replica {
   // Forward and backward in training mode; adds to the gradient and moves the running statistics.
   // The sums stay on the device (ReadSums).
   torch::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
-  // Forward in evaluation mode, with the running statistics as they are; no gradient.
-  // Sums and values stay on the device.
-  LossResult Evaluate(const MicroBatch& batch, const LossWeights& weights);
+  // Forward in evaluation mode, with the running statistics as they are; no gradient. Sums and
+  // values stay on the device. Runs on the next power of two of rows, but at most `most_rows` when
+  // the batch has no more: held-out games come in any number, and LibTorch keeps compiled kernels
+  // of every number it has seen.
+  LossResult Evaluate(const MicroBatch& batch, const LossWeights& weights, int most_rows);
   // Forward in training mode without gradients: the running statistics become the mean over all
   // batches since BeginStep, of which this is number `index` (0, 1, …).
   void Estimate(const MicroBatch& batch, int index);

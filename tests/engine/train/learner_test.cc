@@ -1,6 +1,7 @@
 #include "engine/train/learner.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -168,6 +169,35 @@ TEST(Learner, EstimatedStatisticsMakeEvaluationMatchTraining) {
   const double training = learner->Step(batch, 1e-9)->sums.PolicyLoss();
   EXPECT_NEAR(after, training, 0.03);
   EXPECT_LT(std::abs(after - training), std::abs(before - training));
+}
+
+// LibTorch keeps compiled kernels of every number of rows, some 100 KiB each; held-out games come
+// in any number.
+TEST(Learner, EvaluatingAnyNumberOfRowsKeepsNoMemory) {
+  LearnerOptions options = Options(1, 128);
+  options.precision = Precision::kBf16;
+  const auto learner = MakeLearner(options);
+  torch::manual_seed(1);
+  ASSERT_TRUE(learner->Evaluate(AsStepRows(RandomBatch(128, learner->input_type()))));
+  const auto before = mallinfo2().uordblks;
+  for (int rows = 65; rows < 128; ++rows) {
+    ASSERT_TRUE(learner->Evaluate(AsStepRows(RandomBatch(rows, learner->input_type()))));
+  }
+  EXPECT_LT(mallinfo2().uordblks, before + (1 << 20));
+}
+
+TEST(Learner, EvaluationOfSomeRowsIsTheirShareOfAll) {
+  const auto learner = MakeLearner(Options(1, 64));
+  torch::manual_seed(1);
+  const StepRows all = AsStepRows(RandomBatch(48));
+  StepRows head = all, tail = all;
+  head.rows = 37;
+  tail.rows = 11;
+  tail.cut = [&all](int first, int rows) { return all.cut(37 + first, rows); };
+  const LossSums whole = *learner->Evaluate(all);
+  const LossSums first = *learner->Evaluate(head);
+  const LossSums rest = *learner->Evaluate(tail);
+  EXPECT_NEAR(whole.OutcomeLoss(), (first.OutcomeLoss() * 37 + rest.OutcomeLoss() * 11) / 48, 1e-5);
 }
 
 TEST(Learner, Bf16LearnsAsFp32Does) {
