@@ -58,6 +58,7 @@ struct EnumNames<PlanPhase> {
 struct DeviceFacts {
   DeviceKind kind = DeviceKind::kCpu;
   std::string name = "cpu";
+  std::string uuid;            // of a GPU; empty: not known
   bool simulated = false;      // a card that is not there: every report says so
   int cores = 1;               // affinity and cgroup quota, whichever is less
   Bytes ram{};                 // host memory the run may count on before any budget

@@ -81,6 +81,7 @@ DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
   DeviceFacts facts = CpuFacts(machine, ram);
   facts.kind = DeviceKind::kCuda;
   facts.name = gpu.name;
+  facts.uuid = gpu.uuid;
   facts.vram = gpu.free;
   facts.vram_total = gpu.total;
   facts.fast_bf16 = gpu.compute_major >= 8;

@@ -15,6 +15,7 @@ namespace az {
 
 struct GpuFacts {
   std::string name;
+  std::string uuid;  // "GPU-8c4f…"; empty: the driver does not tell
   Bytes total;
   Bytes free;
   int compute_major = 0;  // 8: Ampere, the first with fast bf16

@@ -59,6 +59,7 @@ struct Nvml::Functions {
   // The struct's bus id as text begins at byte 0 (legacy, 16 bytes) and is whole at byte 36.
   int (*pci_info)(Handle, void*) = nullptr;
   int (*name)(Handle, char*, unsigned) = nullptr;
+  int (*uuid)(Handle, char*, unsigned) = nullptr;  // may be missing
   int (*memory)(Handle, MemoryV1*) = nullptr;
   int (*memory_v2)(Handle, MemoryV2*) = nullptr;  // may be missing in old drivers
   int (*capability)(Handle, int*, int*) = nullptr;
@@ -75,6 +76,7 @@ std::optional<Nvml> Nvml::Open(const char* library_name) {
   Bind(library, "nvmlDeviceGetHandleByPciBusId_v2", found.handle_by_pci);
   Bind(library, "nvmlDeviceGetPciInfo_v3", found.pci_info);
   Bind(library, "nvmlDeviceGetName", found.name);
+  Bind(library, "nvmlDeviceGetUUID", found.uuid);
   Bind(library, "nvmlDeviceGetMemoryInfo", found.memory);
   Bind(library, "nvmlDeviceGetMemoryInfo_v2", found.memory_v2);
   Bind(library, "nvmlDeviceGetCudaComputeCapability", found.capability);
@@ -123,6 +125,7 @@ std::optional<std::string> Nvml::PciId(int index) const {
 std::optional<GpuFacts> Nvml::Facts(const std::string& pci_id) const {
   const Handle device = Find(pci_id);
   std::array<char, 96> name{};
+  std::array<char, 96> uuid{};
   int major = 0;
   int minor = 0;
   if (device == nullptr) return {};
@@ -132,8 +135,15 @@ std::optional<GpuFacts> Nvml::Facts(const std::string& pci_id) const {
   if (functions_->capability(device, &major, &minor) != kSuccess) return {};
   const GpuMemory memory = Memory(pci_id);
   if (!memory.total || !memory.free || *memory.total <= Bytes()) return {};
-  return GpuFacts{
-      .name = name.data(), .total = *memory.total, .free = *memory.free, .compute_major = major};
+  if (functions_->uuid == nullptr ||
+      functions_->uuid(device, uuid.data(), static_cast<unsigned>(uuid.size() - 1)) != kSuccess) {
+    uuid[0] = '\0';
+  }
+  return GpuFacts{.name = name.data(),
+                  .uuid = uuid.data(),
+                  .total = *memory.total,
+                  .free = *memory.free,
+                  .compute_major = major};
 }
 
 GpuMemory Nvml::Memory(const std::string& pci_id) const {

@@ -58,7 +58,8 @@ Result<ProbeKey> ProbeKeyFor(PlanInput input, const fs::path& programs, const fs
   input.calibration = {};  // the same key before and after a measurement
   AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
   const bool gpu = plan.device == DeviceKind::kCuda;
-  return ProbeKey{.device = {.device = gpu ? input.device.name : ProcessorModel(root),
+  const std::string& card = input.device.uuid.empty() ? input.device.name : input.device.uuid;
+  return ProbeKey{.device = {.device = gpu ? card : ProcessorModel(root),
                              .name = input.device.name,
                              .total = gpu ? input.device.vram_total : Bytes(),
                              .driver = gpu ? DriverVersion(root) : "",

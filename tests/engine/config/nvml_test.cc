@@ -23,6 +23,7 @@ TEST(Nvml, ReadsACardByItsPciId) {
   const auto facts = nvml->Facts(kPci);
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->name, "Stub RTX 4070");
+  EXPECT_EQ(facts->uuid, "GPU-0f1e2d3c");
   EXPECT_EQ(facts->total, GiB(12));
   EXPECT_EQ(facts->compute_major, 8);
   EXPECT_FALSE(nvml->Facts("00000000:01:00.0"));

@@ -70,6 +70,11 @@ int nvmlDeviceGetName(void*, char* name, unsigned length) {
   std::strncpy(name, "Stub RTX 4070", length);
   return 0;
 }
+int nvmlDeviceGetUUID(void*, char* uuid, unsigned length) {
+  if (Mode() == "not_available") return kNotSupported;
+  std::strncpy(uuid, "GPU-0f1e2d3c", length);
+  return 0;
+}
 int nvmlDeviceGetMemoryInfo(void*, MemoryV1* memory) {
   if (Mode() == "not_available") return kNotSupported;
   const unsigned long long used = Used();

@@ -49,6 +49,18 @@ TEST_F(KeptProbeFile, IsUsedByTheNextPlanOfTheSameDevice) {
   ASSERT_TRUE(UseKeptProbe(config_, folder_, input_).is_used);  // found again from the new plan
 }
 
+// Two cards of one name are two devices.
+TEST_F(KeptProbeFile, IsOfOneCardNotOfAllOfItsKind) {
+  input_.device.kind = DeviceKind::kCuda;
+  input_.device.name = "a card";
+  input_.device.uuid = "GPU-1";
+  input_.device.vram = input_.device.vram_total = GiB(8);
+  ASSERT_TRUE(KeepProbe(input_, folder_, calibration_));
+  EXPECT_TRUE(UseKeptProbe(config_, folder_, input_).is_used);
+  input_.device.uuid = "GPU-2";
+  EXPECT_FALSE(UseKeptProbe(config_, folder_, input_).is_used);
+}
+
 // A program that needs libx.so of the folder lib beside it, and nothing else of a program.
 void WriteProgramWithALibrary(const fs::path& path) {
   constexpr std::string_view kText("\0libx.so\0$ORIGIN/lib", 21);
