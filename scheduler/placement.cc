@@ -39,7 +39,6 @@ PlanInput InputOnCpu(const PlanInput& input, const CpuPart& part) {
   cpu.device.assumed_tflops = 0;
   cpu.calibration = {};  // measured on the GPU
   cpu.rungs = {};
-  cpu.failed.clear();
   cpu.without_gpu.reset();
   PlanWishes& wishes = cpu.wishes;
   wishes.max_batch.reset();

@@ -16,7 +16,7 @@ std::vector<CpuPart> PlacementsOf(const PlanInput& input);
 int MovedPrice(const PlanInput& input, const CpuPart& part);
 
 // What plans, and bills, the process on the processor beside a GPU: sizes that are written for the
-// GPU do not count. The workers are those of the GPU's plan.
+// GPU do not count. The workers are those of the GPU's plan. What failed on the processor stays.
 PlanInput InputOnCpu(const PlanInput& input, const CpuPart& part);
 // The GPU plan as that process has it. REQUIRES: TakeOnCpu was called.
 Plan PlanOnCpu(const Plan& plan);

@@ -96,11 +96,12 @@ struct PlanWishes {
   int visits = 200;
   int arena_visits = 200;
   int rollout_visits = 0;  // of a pure-MCTS player in matches; 0: none plays
-  Bytes cache;  // evaluation cache of a worker
+  Bytes cache;             // evaluation cache of a worker
   MemoryOptions memory;
 };
 
-// How many steps of each ladder (ladder.h) failures have cost: that many below what would fit.
+// How many steps of each ladder (ladder.h) failures on `PlanInput::device` have cost: that many
+// below what would fit. Failures on the processor beside a GPU count as sizes alone.
 struct RungsTaken {
   int train = 0;
   int inference = 0;
@@ -109,12 +110,13 @@ struct RungsTaken {
 };
 
 // Sizes that ran out of memory, whatever was predicted. Nothing that needs at least as much is
-// planned again while it is listed.
+// planned again there while it is listed.
 struct FailedSizes {
   PlanPhase phase = PlanPhase::kTrain;
-  int rows = 0;  // micro-batch of a shard, or bucket
+  int rows = 0;  // at a time: micro-batches of all shards together, or a bucket
   Precision precision = Precision::kFp32;
   int checkpoint_blocks = 0;  // of a training step
+  bool on_cpu = false;        // the networks were on the processor, be there a GPU or not
   friend constexpr bool operator==(const FailedSizes&, const FailedSizes&) = default;
 };
 

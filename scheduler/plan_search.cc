@@ -222,13 +222,15 @@ Price PlanSearch::DevicePrice(const Choice& choice) {
 }
 
 bool PlanSearch::HasFailed(const Plan& plan) const {
-  return minds_failures_ && std::ranges::any_of(input_.failed, [&plan](const FailedSizes& failed) {
+  const bool on_cpu = plan.device == DeviceKind::kCpu;
+  const bool trains = on_cpu || !plan.on_cpu.train;
+  return minds_failures_ && std::ranges::any_of(input_.failed, [&](const FailedSizes& failed) {
+           if (failed.on_cpu != on_cpu) return false;
            if (failed.phase == PlanPhase::kTrain) {
-             if (plan.on_cpu.train) return false;  // it failed on the GPU
              const bool keeps_more = plan.checkpoint_blocks == failed.checkpoint_blocks ||
                                      (plan.checkpoint_blocks == 0 && failed.checkpoint_blocks > 0);
-             return keeps_more && plan.train_precision == failed.precision &&
-                    plan.micro_batch >= failed.rows;
+             return trains && keeps_more && plan.train_precision == failed.precision &&
+                    plan.micro_batch * plan.learner_shards >= failed.rows;
            }
            return plan.inference_precision == failed.precision &&
                   plan.buckets.back() >= failed.rows;

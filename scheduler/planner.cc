@@ -31,7 +31,6 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   other.without_gpu.reset();
   other.calibration = {};  // measured on the GPU
   other.rungs = {};
-  other.failed.clear();
   if (other.wishes.arena_mode == ArenaMode::kGpu) other.wishes.arena_mode.reset();
   AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
   plan.reasons.insert(plan.reasons.begin(),
@@ -41,6 +40,18 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   return plan;
 }
 
+bool LacksVram(const Plan& plan) {
+  return !plan.vram.empty() && Peak(plan.vram) + plan.vram_guard > plan.vram_budget;
+}
+
+// Why there is no plan when this is the smallest.
+Error NoChoice(const PlanInput& input, const Plan& smallest) {
+  if (!LacksVram(smallest) && Peak(smallest.ram) + smallest.ram_guard <= smallest.ram_budget) {
+    return {Errc::kNoMemory, "all sizes that should fit ran out of memory before"};
+  }
+  return NothingFits(input, smallest);
+}
+
 // The cheapest rungs of the GPU and of the processor's process beside it, which have the host's in
 // common: their workers are the same.
 struct ChoiceOfBoth {
@@ -48,11 +59,13 @@ struct ChoiceOfBoth {
   Choice cpu;
   Price price;
 };
-std::optional<ChoiceOfBoth> CheapestOfBoth(PlanSearch& gpu, PlanSearch& cpu, std::size_t host,
+// `least`: the first rungs of the host and of the processor's inference that count.
+std::optional<ChoiceOfBoth> CheapestOfBoth(PlanSearch& gpu, PlanSearch& cpu, const Choice& least,
                                            const std::vector<Choice>& on_gpu) {
-  const std::vector<Choice> on_cpu = cpu.DeviceChoices();
+  std::vector<Choice> on_cpu = cpu.DeviceChoices();
+  std::erase_if(on_cpu, [&least](const Choice& c) { return c.inference < least.inference; });
   std::optional<ChoiceOfBoth> best;
-  for (std::size_t h = host; h < gpu.host_rungs(); ++h) {
+  for (std::size_t h = least.host; h < gpu.host_rungs(); ++h) {
     if (best && gpu.HostPrice(h) >= best->price) continue;
     const std::optional<Choice> a = gpu.CheapestAt(h, on_gpu);
     const std::optional<Choice> b = a ? cpu.CheapestAt(h, on_cpu) : std::nullopt;
@@ -85,17 +98,27 @@ Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch
   const PlanInput cpu_input = InputOnCpu(input, part);
   Plan cpu_ideal = IdealWith(cpu_input, part);
   TakeHost(gpu.ideal(), cpu_ideal);
-  PlanSearch cpu(cpu_input, {.ram = budgets.ram, .vram = Bytes()}, cpu_ideal);
-  std::optional<ChoiceOfBoth> choice = CheapestOfBoth(gpu, cpu, 0, gpu.DeviceChoices());
+  const Budgets ram_alone = {.ram = budgets.ram, .vram = Bytes()};
+  PlanSearch cpu(cpu_input, ram_alone, cpu_ideal);
+  Choice least;  // a failure gives nothing back
+  if (!cpu_input.failed.empty()) {
+    PlanInput untried = cpu_input;
+    untried.failed.clear();
+    PlanSearch before(untried, ram_alone, cpu_ideal);
+    const auto cheapest = CheapestOfBoth(gpu, before, {}, gpu.DeviceChoices());
+    if (cheapest) least = {.host = cheapest->gpu.host, .inference = cheapest->cpu.inference};
+  }
+  std::optional<ChoiceOfBoth> choice = CheapestOfBoth(gpu, cpu, least, gpu.DeviceChoices());
   if (choice && input.rungs != RungsTaken{}) {
     // `start` is below what failed; the processor may ask for less than that.
     const std::size_t host = choice->gpu.host + static_cast<std::size_t>(input.rungs.host);
     const Choice lower = {std::min(std::max(start.host, host), gpu.host_rungs() - 1),
                           std::max(start.inference, choice->gpu.inference),
                           std::max(start.train, choice->gpu.train)};
-    choice = CheapestOfBoth(gpu, cpu, lower.host, {lower});
+    least.host = lower.host;
+    choice = CheapestOfBoth(gpu, cpu, least, {lower});
   }
-  if (!choice) return NothingFits(cpu_input, cpu.PlanOf(cpu.Smallest()));
+  if (!choice) return NoChoice(cpu_input, cpu.PlanOf(cpu.Smallest()));
 
   Plan plan = gpu.PlanOf(choice->gpu);
   const Plan on_cpu = cpu.PlanOf(choice->cpu);
@@ -133,12 +156,7 @@ Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart
   const std::optional<Choice> choice = search.Chosen();
   if (!choice) {
     const Plan smallest = search.PlanOf(search.Smallest());
-    const bool lacks_vram =
-        !smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget;
-    if (!lacks_vram && Peak(smallest.ram) + smallest.ram_guard <= smallest.ram_budget) {
-      return {Error{Errc::kNoMemory, "all sizes that should fit ran out of memory before"}};
-    }
-    return {NothingFits(input, smallest), lacks_vram ? LeastVram(input, smallest) : Bytes()};
+    return {NoChoice(input, smallest), LacksVram(smallest) ? LeastVram(input, smallest) : Bytes()};
   }
   if (part.any()) return {PlanBoth(input, budgets, search, *choice)};
   Plan plan = search.PlanOf(*choice);

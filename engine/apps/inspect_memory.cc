@@ -115,6 +115,7 @@ Json ToJson(const RunMemory& run) {
           {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
           {"train_rungs", run.state.memory.train.rungs},
           {"inference_rungs", run.state.memory.inference.rungs},
+          {"host_rungs", run.state.memory.host.rungs},
           {"events", run.events}};
 }
 
@@ -171,7 +172,7 @@ std::string RungLine(std::string_view ladder, const ClimbState& state) {
 std::string FailedLine(const FailedSizes& sizes) {
   return StrCat("failed     ", EnumName(sizes.phase), ": ", sizes.rows, " rows in ",
                 EnumName(sizes.precision), sizes.checkpoint_blocks > 0 ? ", checkpointed" : "",
-                "\n");
+                sizes.on_cpu ? ", on the processor" : "", "\n");
 }
 
 std::string EventLine(const Json& event) {
@@ -223,6 +224,7 @@ std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
   text += MeasuredLines(run.plan) + PhaseTable(run) + "\n" + LayersLine(run.last);
   text += RungLine("training", run.state.memory.train);
   text += RungLine("inference", run.state.memory.inference);
+  text += RungLine("host", run.state.memory.host);
   for (const FailedSizes& sizes : run.state.memory.failed) text += FailedLine(sizes);
   const std::size_t events = run.events.size();
   const std::size_t first = events > kEventsShown ? events - kEventsShown : 0;

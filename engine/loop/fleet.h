@@ -86,10 +86,14 @@ class Fleet {
   // REQUIRES: between phases.
   virtual void Unload(int slot) = 0;
   // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
+  // kNoMemory: it has nothing left to give up for the training, or, started again, no room for what
+  // a slot must hold (LacksWeights); the same training may be asked for again under another plan.
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) = 0;
-  // Phase boundary: cached memory goes back. Blocks until it has.
+  // Whether a device refused what a slot must hold, and has not been given it since.
+  virtual bool LacksWeights() const { return false; }
+  // Phase boundary: cached memory goes back. Blocks until it has. kNoMemory as Play.
   virtual Result<ReleasedMessage> Release(CleanupLevel level) = 0;
   // The same in the middle of a phase: asks, and does not wait.
   virtual void AskRelease(CleanupLevel level) = 0;

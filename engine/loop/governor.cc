@@ -155,11 +155,13 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
     case WatchStep::kSuggest:
       advice = Advice(what == "gpu");
       break;
-    case WatchStep::kRung:
-      // Beside a GPU, smaller batches free no RAM.
-      (what == "ram" && s_.plan.device == DeviceKind::kCuda ? phase_->wants_host_rung
-                                                            : phase_->wants_rung) = true;
+    case WatchStep::kRung: {
+      // Smaller batches on a GPU free no RAM.
+      const bool is_host = what == "ram" && s_.plan.device == DeviceKind::kCuda;
+      const bool trains_here = IsBesideGpu() && phase_->phase == PlanPhase::kTrain;
+      (is_host && !trains_here ? phase_->wants_host_rung : phase_->wants_rung) = true;
       break;
+    }
     case WatchStep::kCalm:
     case WatchStep::kNone:
       break;
@@ -192,20 +194,15 @@ void Governor::ForceCleanup() {
 }
 
 void Governor::TakeReports() {
-  for (const OomMessage& oom : s_.fleet.TakeOoms()) OnOom(oom);
+  for (const OomMessage& oom : s_.fleet.TakeOoms()) OnOom(oom, LadderHere(LadderOf(oom)));
 }
 
-void Governor::OnOom(const OomMessage& oom) {
-  const Ladder ladder = IsBesideGpu() ? Ladder::kHost : LadderOf(oom);
+void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
   (ladder == Ladder::kHost    ? host_failed_
    : ladder == Ladder::kTrain ? train_failed_
                               : inference_failed_) = true;
   must_plan_ = must_plan_ || !oom.rung.empty();
-  if (ladder != Ladder::kHost) {
-    NoteFailure(oom, s_.plan, s_.state, in_force_);
-  } else if (!oom.rung.empty()) {
-    TakeRungOf(ladder, s_.plan, s_.state, in_force_);
-  }
+  if (!oom.rung.empty()) NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
   const OomCause cause =
       CauseOfOom(Known(oom.requested_bytes), Cached(oom.memory), Known(oom.free_bytes));
   const std::string rung = oom.rung.empty() ? "cleaned up" : oom.rung;
@@ -243,7 +240,7 @@ Result<void> Governor::EndPhase() {
   TakeReports();
   phase_->peaks.Add(s_.fleet.Memory());
   const Bytes freed_here = CleanUp(CleanupLevel::kFull);
-  AZ_ASSIGN_OR_RETURN(const ReleasedMessage released, s_.fleet.Release(CleanupLevel::kFull));
+  AZ_ASSIGN_OR_RETURN(const ReleasedMessage released, ReleaseAll());
   MemoryUse after = s_.fleet.Memory();
   after.layers = released.after;
   WatchAllocator(released.before);
@@ -346,7 +343,10 @@ Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
   Write(line.Add("remedy", remedy));
   if (!can_restart) return {};
   if (is_device) s_.state.has_restarted_device = true;
-  AZ_RETURN_IF_ERROR(s_.fleet.Restart(leak.lane));
+  if (const Result<void> restarted = s_.fleet.Restart(leak.lane); !restarted) {
+    if (restarted.error().code != Errc::kNoMemory) return restarted;
+    AZ_RETURN_IF_ERROR(MakeRoom(restarted.error()));
+  }
   leaks_.Restart(leak.lane);
   return {};
 }

@@ -74,6 +74,10 @@ class Governor {
   // is dealt with as in Load, and `play` is called again: it must begin its counts anew, and look
   // at the plan anew. Fails as `play`, and as Load.
   Result<void> Play(const std::function<Result<void>()>& play);
+  // Calls `train`, which trains through the fleet with the plan's sizes, until it is not kNoMemory:
+  // where weights were refused rungs are given up as in Load, where training itself ran out of what
+  // it can give up a rung of training, or of the host. Fails as `train`, and as Load.
+  Result<TrainedMessage> Train(const std::function<Result<TrainedMessage>()>& train);
   // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
   // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
   Result<void> EndPhase();
@@ -104,16 +108,28 @@ class Governor {
   Bytes CleanUp(CleanupLevel level);
   void SetWatches();
   void TakeReports();  // failures that the device told of
-  void OnOom(const OomMessage& oom);
+  void OnOom(const OomMessage& oom, Ladder ladder);
   void WatchAllocator(const MemoryLayersMessage& layers);
+  Result<ReleasedMessage> ReleaseAll();
   Result<void> FollowRungs();
   Result<void> RemedyLeak(const LeakFinding& leak);
   Result<void> ClimbBack(Ladder ladder, bool was_clean);
-  // governor_load.cc: a rung of inference, because weights could not be loaded.
-  Result<void> MakeRoom(const Error& refused);
+  // governor_load.cc: rungs for what the device was asked to do and could not.
+  template <class Call>
+  auto WithRoom(const Call& call) -> decltype(call());
+  Result<void> MakeRoom(const Error& refused);             // of inference, for weights
+  Result<void> MakeRoomForTraining(const Error& refused);  // or of the host
+  // Takes the rung if it leads to a lower plan, told of as `oom`. False: it does not.
+  Result<bool> Descend(Ladder ladder, const OomMessage& oom, std::string_view why);
   // The phase's networks are on the processor although there is a GPU: what fails there is RAM.
   bool IsBesideGpu() const { return s_.plan.on_cpu.Serves(serving_); }
+  // The ladder to take a rung of. Inference beside a GPU is of matches alone; self-play on the GPU
+  // would pay for rungs of it.
+  Ladder LadderHere(Ladder ladder) const {
+    return IsBesideGpu() && ladder != Ladder::kTrain ? Ladder::kHost : ladder;
+  }
   Error NoRoom(const Error& refused) const;
+  Error NoRoomForTraining(const Error& refused) const;
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
   Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
   Result<void> WritePlan() const;

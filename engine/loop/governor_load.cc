@@ -24,14 +24,20 @@ std::int64_t WholeMiB(Bytes bytes) { return (bytes + MiB(1) - Bytes(1)) / MiB(1)
 
 }  // namespace
 
+// Calls until it is not for lack of room for weights.
+template <class Call>
+auto Governor::WithRoom(const Call& call) -> decltype(call()) {
+  while (true) {
+    auto done = call();
+    TakeReports();
+    if (done || done.error().code != Errc::kNoMemory) return done;
+    AZ_RETURN_IF_ERROR(MakeRoom(done.error()));
+  }
+}
+
 Result<void> Governor::Load(int slot, const std::filesystem::path& checkpoint,
                             std::uint64_t version) {
-  while (true) {
-    const Result<void> loaded = s_.fleet.Load(slot, checkpoint, version);
-    TakeReports();
-    if (loaded || loaded.error().code != Errc::kNoMemory) return loaded;
-    AZ_RETURN_IF_ERROR(MakeRoom(loaded.error()));
-  }
+  return WithRoom([&] { return s_.fleet.Load(slot, checkpoint, version); });
 }
 
 Result<void> Governor::Prepare(PlanPhase phase) {
@@ -42,30 +48,61 @@ Result<void> Governor::Prepare(PlanPhase phase) {
   return MakeRoom(placed.error());
 }
 
-Result<void> Governor::Play(const std::function<Result<void>()>& play) {
+Result<void> Governor::Play(const std::function<Result<void>()>& play) { return WithRoom(play); }
+
+Result<ReleasedMessage> Governor::ReleaseAll() {
+  return WithRoom([this] { return s_.fleet.Release(CleanupLevel::kFull); });
+}
+
+Result<TrainedMessage> Governor::Train(const std::function<Result<TrainedMessage>()>& train) {
   while (true) {
-    const Result<void> played = play();
-    if (played || played.error().code != Errc::kNoMemory) return played;
+    Result<TrainedMessage> trained = train();
     TakeReports();
-    AZ_RETURN_IF_ERROR(MakeRoom(played.error()));
+    if (trained || trained.error().code != Errc::kNoMemory) return trained;
+    AZ_RETURN_IF_ERROR(s_.fleet.LacksWeights() ? MakeRoom(trained.error())
+                                               : MakeRoomForTraining(trained.error()));
   }
+}
+
+Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string_view why) {
+  MemoryState state = s_.state;
+  TakeRungOf(ladder, s_.plan, state, in_force_);
+  const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
+  if (!next) return false;
+  bool is_lower = true;  // what failed is not planned again
+  if (ladder == Ladder::kHost) is_lower = next->host_rungs > s_.plan.host_rungs;
+  if (ladder == Ladder::kInference) is_lower = next->inference_rungs > s_.plan.inference_rungs;
+  if (!is_lower) return false;
+  OnOom(oom, ladder);
+  must_plan_ = false;
+  return PlanAgain(s_.state, why);
 }
 
 // The device has emptied its caches and tried twice.
 Result<void> Governor::MakeRoom(const Error& refused) {
-  const bool is_host = IsBesideGpu();
-  MemoryState state = s_.state;
-  TakeRungOf(is_host ? Ladder::kHost : Ladder::kInference, s_.plan, state, in_force_);
-  const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
-  const bool is_lower = next && (is_host ? next->host_rungs > s_.plan.host_rungs
-                                         : next->inference_rungs > s_.plan.inference_rungs);
-  if (!is_lower) return NoRoom(refused);
-  OnOom({.where = "load",
-         .text = refused.message,
-         .rung = is_host ? "less for workers" : "less for batches"});
-  must_plan_ = false;
-  AZ_ASSIGN_OR_RETURN(const bool planned, PlanAgain(s_.state, "weights did not fit"));
-  if (!planned) return NoRoom(refused);
+  const Ladder ladder = LadderHere(Ladder::kInference);
+  AZ_ASSIGN_OR_RETURN(
+      const bool made,
+      Descend(ladder,
+              {.where = "load",
+               .text = refused.message,
+               .rung = ladder == Ladder::kHost ? "less for workers" : "less for batches"},
+              "weights did not fit"));
+  if (!made) return NoRoom(refused);
+  return {};
+}
+
+// The device has gone down its ladder to the end. What is left is what only a plan can change:
+// fewer shards, training on the processor, less for workers where the networks are in RAM.
+Result<void> Governor::MakeRoomForTraining(const Error& refused) {
+  constexpr std::string_view kWhy = "training did not fit";
+  OomMessage oom{.where = "train", .text = refused.message, .rung = "another plan for training"};
+  AZ_ASSIGN_OR_RETURN(bool made, Descend(Ladder::kTrain, oom, kWhy));
+  if (!made && (IsBesideGpu() || s_.plan.device == DeviceKind::kCpu)) {
+    oom.rung = "less for workers";
+    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kHost, oom, kWhy));
+  }
+  if (!made) return NoRoomForTraining(refused);
   return {};
 }
 
@@ -86,6 +123,16 @@ Error Governor::NoRoom(const Error& refused) const {
              ", and the budget is ", FormatBytes(budget), "; the least that would do is ",
              WholeMiB(enough), " MiB (raise ", on_gpu ? "memory.vram_budget" : "memory.ram_budget",
              " and see that no other program takes it, or make the network smaller)")};
+}
+
+Error Governor::NoRoomForTraining(const Error& refused) const {
+  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
+  return {Errc::kNoMemory,
+          StrCat(refused.message, "; ", s_.plan.learner_shards, " shard(s) of ",
+                 in_force_.micro_batch, " rows are the least already, and the budget is ",
+                 FormatBytes(on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget), " (raise ",
+                 on_gpu ? "memory.vram_budget" : "memory.ram_budget",
+                 " and see that no other program takes it, or make the network smaller)")};
 }
 
 }  // namespace az

@@ -163,11 +163,9 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
 }
 
 Result<void> ProcessFleet::LetGo(const Result<void>& played) {
-  const bool lacks_memory = !played && played.error().code == Errc::kNoMemory;
-  const bool was_refused = lacks_memory && !refused_.empty();
-  // What no smaller plan would mend has another code (Fleet::Play).
-  if (lacks_memory && !was_refused) return Error{Errc::kUnavailable, played.error().message};
-  if (!played && !was_refused && played.error().code != Errc::kStopped) return played;
+  const Result<void> ended = Ended(played);
+  const bool was_refused = !ended && ended.error().code == Errc::kNoMemory;
+  if (!ended && !was_refused && ended.error().code != Errc::kStopped) return ended;
   Drain();
   awaits_loads_ = was_refused;
   const Result<void> drained = PumpUntil([this] { return phase_->draining.empty(); });
@@ -176,7 +174,7 @@ Result<void> ProcessFleet::LetGo(const Result<void>& played) {
     refused_.clear();
     AZ_RETURN_IF_ERROR(drained);  // a signal is told of once
   }
-  return played ? drained : played;
+  return ended ? drained : ended;
 }
 
 Result<TrainedMessage> ProcessFleet::Train(
@@ -185,10 +183,18 @@ Result<TrainedMessage> ProcessFleet::Train(
   training_.emplace(RunningTraining{message, &on_progress, std::nullopt});
   if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, message);
   const Result<void> waited = PumpUntil([this] { return training_->done.has_value(); });
-  std::optional<TrainedMessage> done = std::move(training_->done);
+  std::optional<Result<TrainedMessage>> done = std::move(training_->done);
   training_.reset();
-  AZ_RETURN_IF_ERROR(waited);
-  return *done;
+  AZ_RETURN_IF_ERROR(Ended(waited));
+  return *std::move(done);
+}
+
+// What a wait ended with. kNoMemory is a refused load, which is dealt with outside; what no smaller
+// plan would mend has another code.
+Result<void> ProcessFleet::Ended(const Result<void>& waited) {
+  const bool was_refused = !std::exchange(refused_, {}).empty();
+  if (waited || waited.error().code != Errc::kNoMemory || was_refused) return waited;
+  return Error{Errc::kUnavailable, waited.error().message};
 }
 
 // ---- the supervisor's rounds --------------------------------------------------------------------
@@ -277,8 +283,13 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
     // A fatal one is followed by the child's end, which the supervisor reports with this text.
     if (error->fatal) return {};
     Error answer{ErrcFromName(error->code), error->message};
-    if (!IsRefusedLoad(event.lane, answer)) return answer;
-    refused_.try_emplace(event.lane, std::move(answer));
+    if (IsRefusedLoad(event.lane, answer)) {
+      refused_.try_emplace(event.lane, std::move(answer));
+    } else if (training_ && event.lane == kDeviceLane && answer.code == Errc::kNoMemory) {
+      training_->done = std::move(answer);
+    } else {
+      return answer;
+    }
     return {};
   }
   if (IsDevice(event.lane)) return OnDeviceSaid(event.lane, event.message);

@@ -67,6 +67,7 @@ class ProcessFleet final : public Fleet {
   Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) override;
+  bool LacksWeights() const override;
   Result<ReleasedMessage> Release(CleanupLevel level) override;
   void AskRelease(CleanupLevel level) override;
   MemoryUse Memory() override;
@@ -103,7 +104,7 @@ class ProcessFleet final : public Fleet {
   struct RunningTraining {
     TrainMessage message;
     const std::function<void(const TrainProgressMessage&)>* on_progress = nullptr;
-    std::optional<TrainedMessage> done;
+    std::optional<Result<TrainedMessage>> done;  // an error: kNoMemory
   };
   struct ModelSlot {
     std::optional<LoadMessage> load;  // what it must hold
@@ -143,6 +144,7 @@ class ProcessFleet final : public Fleet {
   // The end of Play: the workers let go of open games where the fleet can still tell them to, also
   // where a device has no room for its weights. Returns how Play ends.
   Result<void> LetGo(const Result<void>& played);
+  Result<void> Ended(const Result<void>& waited);
   bool InPhase(int lane) const;
   void KeepStatsOfDead(int lane);
   void CountMemory() const;

@@ -85,7 +85,7 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
   const std::vector<int>& devices = seating_->devices();
   const Result<void> waited = PumpUntil([&] { return released_.size() == devices.size(); });
   release_asked_.reset();
-  AZ_RETURN_IF_ERROR(waited);
+  AZ_RETURN_IF_ERROR(Ended(waited));
   ReleasedMessage sum = released_.at(kDeviceLane);
   for (const auto& [lane, released] : released_) {
     if (lane == kDeviceLane) continue;

@@ -39,7 +39,12 @@ bool ProcessFleet::HoldsItsSlots(int device) const {
 }
 
 bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
-  return error.code == Errc::kNoMemory && IsDevice(lane) && !training_ && !HoldsItsSlots(lane);
+  return error.code == Errc::kNoMemory && IsDevice(lane) && !HoldsItsSlots(lane);
+}
+
+bool ProcessFleet::LacksWeights() const {
+  return !std::ranges::all_of(seating_->devices(),
+                              [this](int lane) { return HoldsItsSlots(lane); });
 }
 
 Result<void> ProcessFleet::AwaitLoads(const std::vector<int>& devices) {

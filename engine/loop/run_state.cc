@@ -60,7 +60,8 @@ Json MemoryToJson(const MemoryState& state) {
     failed.push_back({{"phase", EnumName(sizes.phase)},
                       {"rows", sizes.rows},
                       {"precision", EnumName(sizes.precision)},
-                      {"checkpoint_blocks", sizes.checkpoint_blocks}});
+                      {"checkpoint_blocks", sizes.checkpoint_blocks},
+                      {"on_cpu", sizes.on_cpu}});
   }
   return {{"train", LadderJson(state.train)},
           {"inference", LadderJson(state.inference)},
@@ -79,7 +80,8 @@ MemoryState MemoryFromJson(const Json& json) {
         {.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),
          .rows = sizes.at("rows").get<int>(),
          .precision = FromName<Precision>(sizes.at("precision").get<std::string>()),
-         .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>()});
+         .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>(),
+         .on_cpu = sizes.value("on_cpu", false)});  // younger than the others
   }
   return state;
 }

@@ -15,13 +15,15 @@ PlanPhase PhaseOf(Ladder ladder) {
 FailedSizes Failed(Ladder ladder, const Plan& plan, const SizesInForce& in_force) {
   if (ladder == Ladder::kTrain) {
     return {.phase = PlanPhase::kTrain,
-            .rows = in_force.micro_batch,
+            .rows = in_force.micro_batch * plan.learner_shards,
             .precision = plan.train_precision,
-            .checkpoint_blocks = in_force.checkpoint_blocks};
+            .checkpoint_blocks = in_force.checkpoint_blocks,
+            .on_cpu = plan.device == DeviceKind::kCpu || plan.on_cpu.train};
   }
   return {.phase = PlanPhase::kSelfPlay,
           .rows = in_force.largest_bucket,
-          .precision = plan.inference_precision};
+          .precision = plan.inference_precision,
+          .on_cpu = plan.device == DeviceKind::kCpu};
 }
 
 }  // namespace
@@ -67,16 +69,21 @@ void Follow(const OomMessage& oom, SizesInForce& in_force) {
   if (oom.largest_bucket > 0) in_force.largest_bucket = oom.largest_bucket;
 }
 
-void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
-                 SizesInForce& in_force) {
-  if (oom.rung.empty()) return;
-  TakeRungOf(LadderOf(oom), plan, state, in_force);
-  Follow(oom, in_force);
+void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
+              SizesInForce& in_force) {
+  TakeRungOf(ladder, plan, state, in_force);
+  if (ladder != Ladder::kHost) Follow(oom, in_force);
 }
 
 PlanInput WithLearned(PlanInput input, const MemoryState& state) {
   input.rungs = state.rungs();
   input.failed = state.failed;
+  const bool on_cpu = input.device.kind == DeviceKind::kCpu;
+  for (const FailedSizes& sizes : state.failed) {
+    if (sizes.on_cpu == on_cpu) continue;
+    int& rungs = sizes.phase == PlanPhase::kTrain ? input.rungs.train : input.rungs.inference;
+    rungs = std::max(0, rungs - 1);
+  }
   return input;
 }
 

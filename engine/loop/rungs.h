@@ -30,15 +30,16 @@ Ladder LadderOf(const OomMessage& oom);
 
 // `in_force` becomes what the device says it works with now.
 void Follow(const OomMessage& oom, SizesInForce& in_force);
-// Remembers a failure. When the device gave something up, it is a rung: the sizes that failed are
-// listed, and `in_force` becomes what the device says. Cleaning up alone is no rung.
-void NoteFailure(const OomMessage& oom, const Plan& plan, MemoryState& state,
-                 SizesInForce& in_force);
+// Remembers a failure for which something was given up, as a rung of `ladder`: the sizes that
+// failed are listed, and `in_force` becomes what the device says. REQUIRES: oom.rung is not empty;
+// cleaning up alone is no rung.
+void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
+              SizesInForce& in_force);
 // The same for a rung that the Governor takes by itself. One of the host has no sizes; nor is the
 // smallest batch listed, because rungs below it keep that size.
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force);
 
-// What the planner is given: `input` with what was learned.
+// What the planner is given: `input` with what was learned. Its rungs are those of its device.
 PlanInput WithLearned(PlanInput input, const MemoryState& state);
 
 // One rung up: the state after it.

@@ -227,8 +227,6 @@ Result<void> TrainingLoop::Train() {
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kTrain));
   RunState& state = s_.dir.state();
   TrainMessage message;
-  message.micro_batch = plan().micro_batch;
-  message.checkpoint_blocks = plan().checkpoint_blocks;
   message.iteration = state.iteration;
   message.games_before_iteration = state.iteration + 1;
   message.from = s_.dir.checkpoint(state.learner).string();
@@ -237,12 +235,16 @@ Result<void> TrainingLoop::Train() {
     message.journals.push_back({(s_.dir.journal() / lane.file).string(), lane.bytes});
   }
   BeginPhase(state.phase, 0, "");
-  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained,
-                      s_.fleet.Train(message, [&](const TrainProgressMessage& progress) {
-                        view_.done = progress.step;
-                        view_.wanted = progress.steps;
-                        view_.loss = progress.loss;
-                      }));
+  const auto progress = [&](const TrainProgressMessage& now) {
+    view_.done = now.step;
+    view_.wanted = now.steps;
+    view_.loss = now.loss;
+  };
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.governor.Train([&] {
+    message.micro_batch = plan().micro_batch;
+    message.checkpoint_blocks = plan().checkpoint_blocks;
+    return s_.fleet.Train(message, progress);
+  }));
   train_metrics_ = trained.metrics_json;
   train_seconds_ = Since(phase_started_, s_.clock);
   if (const std::string returns = ReturnsText(train_metrics_); !returns.empty()) {

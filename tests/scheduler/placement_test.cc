@@ -162,6 +162,71 @@ TEST(Placement, TrainingThatFailedAtEverySizeOfTheGpuGoesToTheProcessor) {
   EXPECT_FALSE(plan.on_cpu.arena);
 }
 
+FailedSizes TrainingOf(const Plan& plan) {
+  return {.phase = PlanPhase::kTrain,
+          .rows = plan.micro_batch * plan.learner_shards,
+          .precision = plan.train_precision,
+          .checkpoint_blocks = plan.checkpoint_blocks,
+          .on_cpu = plan.on_cpu.train};
+}
+
+TEST(Placement, WhatFailedOnTheProcessorIsNotPlannedThereAgain) {
+  PlanInput input = TrainedOnTheProcessor(GiB(32));
+  const Plan first = PlanOf(input);
+  ASSERT_TRUE(first.on_cpu.train);
+  input.failed = {TrainingOf(first)};
+  const Plan second = PlanOf(input);
+  ASSERT_TRUE(second.on_cpu.train);
+  EXPECT_LT(second.micro_batch * second.learner_shards, first.micro_batch * first.learner_shards);
+  EXPECT_GE(second.micro_batch * second.learner_shards * second.accumulate, input.wishes.batch);
+  EXPECT_EQ(second.buckets, first.buckets) << "a training failure never shrinks inference";
+  EXPECT_EQ(second.num_workers, first.num_workers);
+  EXPECT_TRUE(HasReason(second, "on the processor "));
+  EXPECT_TRUE(HasReason(second, "ran out of memory before"));
+  input.failed[0].on_cpu = false;  // the same of the GPU says nothing of the processor
+  EXPECT_EQ(PlanOf(input).micro_batch, first.micro_batch);
+  input.failed.clear();
+  EXPECT_EQ(PlanOf(input).micro_batch, first.micro_batch) << "climbed back";
+}
+
+// Of the processor's failures in a row, as of those of a GPU.
+TEST(Placement, EachFailureOnTheProcessorGivesUpSomethingAndNothingBack) {
+  Rng rng(5);
+  int steps = 0;
+  int ends = 0;
+  for (int round = 0; round < 300; ++round) {
+    PlanInput input = TrainedOnTheProcessor(MiB(rng.Below(24'000)) + GiB(8));
+    input.device.cores = 1 + static_cast<int>(rng.Below(16));
+    input.device.cpu_fast_bf16 = rng.Below(2) == 0;
+    input.wishes.cache = MiB(rng.Below(256));
+    Result<Plan> plan = MakePlan(input);
+    if (!plan) continue;
+    ASSERT_TRUE(plan->on_cpu.train);
+    while (true) {
+      input.failed.push_back(TrainingOf(*plan));
+      Result<Plan> next = MakePlan(input);
+      if (!next) {
+        EXPECT_EQ(next.error().code, Errc::kNoMemory);
+        ++ends;
+        break;
+      }
+      ++steps;
+      ASSERT_TRUE(next->on_cpu.train);
+      const bool keeps_less = plan->checkpoint_blocks == 0 && next->checkpoint_blocks > 0;
+      EXPECT_TRUE(keeps_less || next->micro_batch * next->learner_shards <
+                                    plan->micro_batch * plan->learner_shards);
+      EXPECT_GE(next->host_rungs, plan->host_rungs);
+      EXPECT_EQ(next->buckets, plan->buckets);
+      EXPECT_LE(Peak(next->ram) + next->ram_guard, next->ram_budget);
+      EXPECT_LE(Peak(next->vram) + next->vram_guard, next->vram_budget);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
+      plan = std::move(next);
+    }
+  }
+  EXPECT_GT(steps, 500);
+  EXPECT_GT(ends, 100);
+}
+
 TEST(Placement, BudgetsHoldInEveryPhaseAndMoreMemoryMovesNothingAway) {
   Rng rng(31);
   int moved = 0;

@@ -39,7 +39,7 @@ TEST(PlannerLearned, AFailureCostsOneStep) {
   for (int failures = 1; failures <= 3; ++failures) {
     const Plan now = PlanOf(input);
     input.failed.push_back({.phase = PlanPhase::kTrain,
-                            .rows = now.micro_batch,
+                            .rows = now.micro_batch * now.learner_shards,
                             .precision = now.train_precision,
                             .checkpoint_blocks = now.checkpoint_blocks});
     input.failed.push_back({.phase = PlanPhase::kSelfPlay,

@@ -28,8 +28,10 @@ class MemoryFleet final : public Fleet {
   std::function<void()> on_apply;  // what happens while the device takes a plan
   std::function<Result<void>()> on_load;
   FleetTotals totals;
-  Result<void> applied;  // the next Apply's answer
-  Result<void> placed;   // and Place's
+  Result<void> applied;         // the next Apply's answer
+  Result<void> placed;          // and Place's
+  Result<void> released_first;  // and Release's
+  bool lacks_weights = false;
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
   Result<void> Load(int slot, const std::filesystem::path&, std::uint64_t version) override {
@@ -41,8 +43,10 @@ class MemoryFleet final : public Fleet {
                                const std::function<void(const TrainProgressMessage&)>&) override {
     return TrainedMessage{};
   }
+  bool LacksWeights() const override { return lacks_weights; }
   Result<ReleasedMessage> Release(CleanupLevel) override {
     calls.emplace_back("release");
+    if (Result<void> refused = std::exchange(released_first, {}); !refused) return refused.error();
     return released;
   }
   void AskRelease(CleanupLevel) override { calls.emplace_back("ask_release"); }

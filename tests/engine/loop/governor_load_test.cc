@@ -181,5 +181,85 @@ TEST_F(GovernorLoadTest, OnAGpuGraphsGoFirst) {
   EXPECT_GT(state_.inference.rungs, 0);
 }
 
+// The device was started again in the middle of a training, and has no room for its slots.
+TEST_F(GovernorLoadTest, WeightsRefusedInTrainingTakeRoomFromBatches) {
+  const Plan before = governor_->plan();
+  int trainings = 0;
+  fleet_.lacks_weights = true;
+  const Result<TrainedMessage> trained = governor_->Train([&]() -> Result<TrainedMessage> {
+    ++trainings;
+    if (governor_->plan().buckets.back() > before.buckets.back() / 4) return Refused();
+    return TrainedMessage{};
+  });
+  ASSERT_TRUE(trained) << trained.error().message;
+  EXPECT_EQ(trainings, 3);
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.inference = 2}));
+  EXPECT_EQ(governor_->plan().micro_batch, before.micro_batch);
+  EXPECT_EQ(Lines("event", "oom").at(0).at("where"), "load");
+}
+
+TEST_F(GovernorLoadTest, ABoundaryWhereWeightsAreRefusedIsOneAllTheSame) {
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  fleet_.released_first = Refused();
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.inference = 1}));
+  EXPECT_EQ(std::ranges::count(fleet_.calls, std::string("release")), 2);
+}
+
+Result<TrainedMessage> TrainingRefused() {
+  return Error{Errc::kNoMemory, "train: tried to allocate 9 MiB"};
+}
+
+TEST_F(GovernorLoadTest, TrainingThatHasNothingLeftGetsALowerPlan) {
+  input_.device.cores = 8;
+  input_.wishes.batch = 2048;
+  Make();
+  const Plan before = governor_->plan();
+  ASSERT_GT(before.learner_shards, 1);
+  // The device's own ladder: smaller micro-batches and checkpointing, but not fewer shards.
+  fleet_.ooms = {{.where = "train", .rung = "halved", .micro_batch = 8, .checkpoint_blocks = 1}};
+  const Result<TrainedMessage> trained = governor_->Train([&]() -> Result<TrainedMessage> {
+    if (governor_->plan().learner_shards == before.learner_shards) return TrainingRefused();
+    return TrainedMessage{};
+  });
+  ASSERT_TRUE(trained) << trained.error().message;
+  EXPECT_LT(governor_->plan().learner_shards, before.learner_shards);
+  EXPECT_EQ(governor_->plan().buckets, before.buckets);
+  EXPECT_EQ(state_.train.rungs, 2);
+  EXPECT_EQ(fleet_.plans.size(), 1u);
+}
+
+TEST_F(GovernorLoadTest, TrainingThatNoSizeOfTheGpuServesGoesToTheProcessor) {
+  ToGpu();
+  int trainings = 0;
+  const auto train = [&]() -> Result<TrainedMessage> {
+    ++trainings;
+    if (!governor_->plan().on_cpu.train) return TrainingRefused();
+    return TrainedMessage{};
+  };
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kTrain));
+  ASSERT_TRUE(governor_->Train(train));
+  EXPECT_TRUE(governor_->plan().on_cpu.train);
+  EXPECT_FALSE(governor_->plan().on_cpu.arena);
+  EXPECT_EQ(trainings, static_cast<int>(fleet_.plans.size()) + 1);
+  EXPECT_EQ(state_.train.rungs, trainings - 1);
+  EXPECT_LT(trainings, 16);
+}
+
+TEST_F(GovernorLoadTest, WhenTrainingHasNothingLeftInAnyPlanTheErrorSaysSo) {
+  input_.wishes.cache = MiB(64);
+  Make();
+  const Bytes cache = governor_->plan().cache;
+  const Result<TrainedMessage> trained = governor_->Train([] { return TrainingRefused(); });
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kNoMemory);
+  const std::string& message = trained.error().message;
+  EXPECT_NE(message.find("tried to allocate 9 MiB"), std::string::npos) << message;
+  EXPECT_NE(message.find("rows are the least already"), std::string::npos) << message;
+  EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
+  EXPECT_GT(state_.host.rungs, 0) << "what workers keep was given up too";
+  EXPECT_LT(governor_->plan().cache, cache);
+}
+
 }  // namespace
 }  // namespace az

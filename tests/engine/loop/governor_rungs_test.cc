@@ -18,6 +18,7 @@ OomMessage TrainOom(int micro_batch) {
 
 TEST_F(GovernorTest, AFailureIsARungRememberedAndPlannedWith) {
   const int planned = governor_->plan().micro_batch;
+  const int shards = governor_->plan().learner_shards;
   governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
   fleet_.ooms = {TrainOom(planned / 2)};
   Ticks(1);
@@ -25,7 +26,7 @@ TEST_F(GovernorTest, AFailureIsARungRememberedAndPlannedWith) {
   ASSERT_TRUE(governor_->EndPhase());
   EXPECT_EQ(state_.train.rungs, 1);
   ASSERT_EQ(state_.failed.size(), 1u);
-  EXPECT_EQ(state_.failed[0].rows, planned);
+  EXPECT_EQ(state_.failed[0].rows, planned * shards) << "rows of all shards";
   ASSERT_EQ(fleet_.plans.size(), 1u);
   const std::vector<Json> ooms = Lines("event", "oom");
   ASSERT_EQ(ooms.size(), 1u);
@@ -53,6 +54,39 @@ TEST_F(GovernorTest, ClimbsBackAfterCleanIterationsAndWaitsLongerEachTime) {
     EXPECT_TRUE(state_.failed.empty());
   }
   EXPECT_EQ(climbed_after, (std::vector<int>{2, 4, 8}));
+}
+
+// The micro-batch is the processor's, and so is what is learned; then it is climbed back.
+TEST_F(GovernorTest, TrainingBesideAGpuTakesRungsOfItsOwnLadder) {
+  input_.net.filters = 512;
+  input_.net.res_blocks = 20;
+  input_.wishes.memory.ram_budget = MemorySize{GiB(7), 0};
+  input_.device.kind = DeviceKind::kCuda;
+  input_.device.vram = input_.device.vram_total = MiB(1600);
+  Make();
+  const Plan before = governor_->plan();
+  ASSERT_TRUE(before.on_cpu.train);
+  ASSERT_GT(before.micro_batch, 8);
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kTrain));
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.ooms = {TrainOom(before.micro_batch / 2)};
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 1}));
+  ASSERT_EQ(state_.failed.size(), 1u);
+  EXPECT_TRUE(state_.failed[0].on_cpu);
+  const Plan after = governor_->plan();
+  EXPECT_TRUE(after.on_cpu.train);
+  const bool recomputes = before.checkpoint_blocks == 0 && after.checkpoint_blocks > 0;
+  EXPECT_TRUE(recomputes || after.micro_batch * after.learner_shards <
+                                before.micro_batch * before.learner_shards);
+  EXPECT_EQ(after.cache, before.cache);
+  EXPECT_EQ(after.buckets, before.buckets);
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  for (int iteration = 0; iteration < 2; ++iteration) Iteration();
+  EXPECT_EQ(state_.train.rungs, 0);
+  EXPECT_TRUE(state_.failed.empty());
+  EXPECT_EQ(governor_->plan().micro_batch, before.micro_batch);
+  EXPECT_EQ(governor_->plan().checkpoint_blocks, before.checkpoint_blocks);
 }
 
 TEST_F(GovernorTest, CleaningUpAloneIsNoRung) {

@@ -13,8 +13,10 @@
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/config/plan_request.h"
 #include "engine/loop/run_dir.h"
 #include "games/registry.h"
+#include "scheduler/footprint.h"
 
 namespace az {
 namespace {
@@ -190,6 +192,53 @@ TEST_F(ProcessFleetTest, APhaseWhoseDeviceHasNoRoomAnyMoreIsPlayedAgain) {
   EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
   EXPECT_EQ(fleet_->Totals().failed_games, 0u);
   EXPECT_EQ(fleet_->Totals().worker_restarts, 0u) << "they were drained";
+}
+
+// The same in a training: its process dies, and the successor cannot hold what the slots must hold.
+TEST_F(ProcessFleetTest, ATrainingWhoseDeviceHasNoRoomAnyMoreIsDoneAgain) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  Plan narrow = plan_;
+  narrow.allocator_cap = KiB(64);
+  ASSERT_FALSE(fleet_->Apply(narrow));
+  TrainMessage message;
+  message.to = dir_->checkpoint(CheckpointName(1)).string();
+  const auto train = [&] { return fleet_->Train(message, [](const TrainProgressMessage&) {}); };
+  ::kill(*fleet_->pid(kDeviceLane), SIGKILL);
+  const Result<TrainedMessage> trained = train();
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kNoMemory) << trained.error().message;
+  EXPECT_TRUE(fleet_->LacksWeights());
+  const Result<void> applied = fleet_->Apply(plan_);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_FALSE(fleet_->LacksWeights());
+  ASSERT_TRUE(train());
+  EXPECT_TRUE(std::filesystem::exists(message.to));
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+}
+
+// There is room for the weights and none for a learner. The process serves on.
+TEST_F(ProcessFleetTest, ATrainingWithoutRoomComesBackAndAnotherPlanMayFollow) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  Plan narrow = plan_;
+  const NetShape shape = NetShapeFor(config_.net, FindGame("tic_tac_toe").value()->info());
+  // Twice the weights while they are loaded; a learner takes five times as much.
+  narrow.allocator_cap = InferenceStateBytes(shape, Precision::kFp32) * 3;
+  ASSERT_TRUE(fleet_->Apply(narrow));
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  TrainMessage message;
+  message.to = dir_->checkpoint(CheckpointName(1)).string();
+  const auto train = [&] { return fleet_->Train(message, [](const TrainProgressMessage&) {}); };
+  const Result<TrainedMessage> trained = train();
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, Errc::kNoMemory) << trained.error().message;
+  EXPECT_FALSE(fleet_->LacksWeights());
+  EXPECT_EQ(fleet_->Totals().device_restarts, 0u);
+  ASSERT_TRUE(fleet_->Apply(plan_));
+  ASSERT_TRUE(train());
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
 }
 
 // A rung of the host says nothing to a device. One that lacks what a slot must hold is tried again

@@ -27,7 +27,7 @@ RunState Example() {
   state.memory = {.train = {.rungs = 2, .clean = 1, .failures = {1, 3}},
                   .inference = {.rungs = 1, .clean = 0, .failures = {1}},
                   .host = {.rungs = 1, .clean = 2, .failures = {1}},
-                  .failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1}},
+                  .failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1, true}},
                   .has_restarted_device = true};
   return state;
 }

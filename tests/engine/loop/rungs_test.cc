@@ -20,15 +20,13 @@ TEST(Rungs, TheSizesThatFailedAreThoseInForceNotThoseOfThePlan) {
   const Plan plan = Planned();
   MemoryState state;
   SizesInForce in_force = SizesOf(plan);
-  NoteFailure({.where = "train", .rung = "halved", .micro_batch = 128}, plan, state, in_force);
-  NoteFailure({.where = "train", .rung = "checkpointed", .checkpoint_blocks = 2}, plan, state,
-              in_force);
-  NoteFailure({.where = "inference", .rung = "halved", .largest_bucket = 64}, plan, state,
-              in_force);
+  NoteRung(Ladder::kTrain, {.rung = "halved", .micro_batch = 128}, plan, state, in_force);
+  NoteRung(Ladder::kTrain, {.rung = "checkpointed", .checkpoint_blocks = 2}, plan, state, in_force);
+  NoteRung(Ladder::kInference, {.rung = "halved", .largest_bucket = 64}, plan, state, in_force);
   EXPECT_EQ(state.rungs(), (RungsTaken{.train = 2, .inference = 1}));
-  const std::vector<FailedSizes> failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 0},
-                                           {PlanPhase::kTrain, 128, Precision::kBf16, 0},
-                                           {PlanPhase::kSelfPlay, 128, Precision::kFp32, 0}};
+  const std::vector<FailedSizes> failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 0, true},
+                                           {PlanPhase::kTrain, 128, Precision::kBf16, 0, true},
+                                           {PlanPhase::kSelfPlay, 128, Precision::kFp32, 0, true}};
   EXPECT_EQ(state.failed, failed);
   EXPECT_EQ(in_force.micro_batch, 128);
   EXPECT_EQ(in_force.checkpoint_blocks, 2);
@@ -36,6 +34,37 @@ TEST(Rungs, TheSizesThatFailedAreThoseInForceNotThoseOfThePlan) {
   const PlanInput learned = WithLearned({}, state);
   EXPECT_EQ(learned.rungs, state.rungs());
   EXPECT_EQ(learned.failed, failed);
+}
+
+TEST(Rungs, RowsOfTrainingAreThoseOfAllShards) {
+  Plan plan = Planned();
+  plan.learner_shards = 4;
+  MemoryState state;
+  TakeRungOf(Ladder::kTrain, plan, state, SizesOf(plan));
+  EXPECT_EQ(state.failed.at(0).rows, 4 * 256);
+}
+
+// Training that has gone to the processor: its failures are no rungs of the GPU's ladder.
+TEST(Rungs, FailuresBesideAGpuAreSizesAlone) {
+  PlanInput input;
+  input.device.kind = DeviceKind::kCuda;
+  Plan plan = Planned();
+  plan.device = DeviceKind::kCuda;
+  MemoryState state;
+  TakeRungOf(Ladder::kTrain, plan, state, SizesOf(plan));
+  plan.on_cpu.train = true;
+  TakeRungOf(Ladder::kTrain, plan, state, SizesOf(plan));
+  TakeRungOf(Ladder::kTrain, plan, state, {.micro_batch = 64});
+  EXPECT_EQ(state.train.rungs, 3);
+  EXPECT_FALSE(state.failed[0].on_cpu);
+  EXPECT_TRUE(state.failed[1].on_cpu);
+  EXPECT_EQ(WithLearned(input, state).rungs, (RungsTaken{.train = 1}));
+  EXPECT_EQ(WithLearned(input, state).failed, state.failed);
+  // The last is the first to be tried again.
+  MemoryState climbed = Climbed(Climbed(state, Ladder::kTrain), Ladder::kTrain);
+  EXPECT_EQ(climbed.failed, (std::vector<FailedSizes>{state.failed[0]}));
+  input.device.kind = DeviceKind::kCpu;  // the run goes on without the GPU
+  EXPECT_EQ(WithLearned(input, state).rungs, (RungsTaken{.train = 2}));
 }
 
 TEST(Rungs, LoadingAndGraphsAreOfTheInferenceLadder) {

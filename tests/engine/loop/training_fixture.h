@@ -23,6 +23,8 @@ class FakeFleet final : public StillFleet {
   int candidate_score = 1;                  // of every gate game, for player 0
   std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
   int trainings_without_steps = 0;          // the next ones
+  int trainings_without_room = 0;           // the next ones of a candidate
+  std::vector<int> trained_rows;            // micro-batches, of candidates
   int plays_without_room = 0;               // the next ones end after half of their games
   int fail_at_call = -1;                    // the call of that number stops the run
   std::function<void()> on_train;           // of a candidate
@@ -77,6 +79,11 @@ class FakeFleet final : public StillFleet {
     const std::filesystem::path to = message.to;
     AZ_RETURN_IF_ERROR(Called(StrCat("train ", to.filename().string())));
     if (!message.from.empty() && on_train) on_train();
+    if (!message.from.empty()) trained_rows.push_back(message.micro_batch);
+    if (!message.from.empty() && trainings_without_room > 0) {
+      --trainings_without_room;
+      return Error{Errc::kNoMemory, "no room for a step"};
+    }
     trained_from.push_back(std::filesystem::path(message.from).filename());
     if (!message.from.empty() && trainings_without_steps > 0) {
       --trainings_without_steps;

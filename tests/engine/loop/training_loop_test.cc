@@ -102,6 +102,23 @@ TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) 
   EXPECT_EQ(state_.memory.inference.rungs, 2);
 }
 
+TEST_F(TrainingLoopTest, ATrainingWithoutRoomIsDoneAgainWithSmallerSizes) {
+  input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
+  input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
+  input_.game = {.words = 1, .branching = 9, .max_plies = 9};
+  input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+  plan_ = MakePlan(input_).value();
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
+  fleet.trainings_without_room = 2;
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(fleet.trained_rows.size(), 3u);
+  EXPECT_LT(fleet.trained_rows[1], fleet.trained_rows[0]);
+  EXPECT_LT(fleet.trained_rows[2], fleet.trained_rows[1]);
+  EXPECT_EQ(state_.memory.train.rungs, 2);
+}
+
 TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
   config_.arena.gate = Gate::kNone;
   FakeFleet fleet;
