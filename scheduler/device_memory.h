@@ -85,8 +85,6 @@ class DeviceMemory {
   virtual void ResetPeaks() = 0;
   // Blocks until all work given to the device is done.
   virtual void Synchronize() = 0;
-  // Drops the workspaces that libraries hold through the allocator. REQUIRES: the device is idle.
-  virtual void ReleaseWorkspaces() = 0;
   // Of device and software, for the probe cache. Does not change.
   virtual DeviceIdentity Identity() const = 0;
   // Whether the numbers are made up. Every report of them then says SIMULATED.

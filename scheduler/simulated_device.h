@@ -44,7 +44,6 @@ class SimulatedDevice final : public DeviceMemory {
   Bytes EmptyCache() override AZ_EXCLUDES(mutex_);
   void ResetPeaks() override AZ_EXCLUDES(mutex_);
   void Synchronize() override {}
-  void ReleaseWorkspaces() override {}
   DeviceIdentity Identity() const override;
   bool simulated() const override { return true; }
 

@@ -225,7 +225,6 @@ void DeviceApp::Unload(const UnloadMessage& message) {
   device_->Unload(slot);
 }
 
-// Workspaces stay: the server's threads may be running a batch.
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
   DeviceMemory& memory = device_->memory();
   ReleasedMessage answer{.phase = message.phase, .before = LayersOf(memory.Snapshot())};

@@ -73,8 +73,7 @@ class CpuDeviceMemory final : public DeviceMemory {
   void ResetPeaks() override {
     if (heap_ != nullptr) heap_->ResetPeaks();
   }
-  void Synchronize() override {}        // work is done when its call returns
-  void ReleaseWorkspaces() override {}  // scratchpads live as long as the call that needs them
+  void Synchronize() override {}  // work is done when its call returns
 
   DeviceIdentity Identity() const override {
     const std::string model = ProcessorModel();

@@ -121,7 +121,6 @@ class CudaDeviceMemory final : public DeviceMemory {
     const c10::cuda::CUDAGuard guard(device_);
     C10_CUDA_CHECK(cudaDeviceSynchronize());
   }
-  void ReleaseWorkspaces() override { at::cuda::clearCublasWorkspaces(); }
 
   DeviceIdentity Identity() const override {
     int driver = 0;

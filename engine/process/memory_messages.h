@@ -21,7 +21,7 @@ struct MemoryLayersMessage {
 // ---- supervisor -> device ----
 enum class CleanupLevel : std::uint8_t {
   kLight,  // what is cached and costs nothing to get again
-  kFull,   // all that is not state: workspaces and buffers too
+  kFull,   // also what the C library holds free
 };
 struct ReleaseMessage {  // phase boundary, or memory is short: return cached memory
   std::uint64_t phase = 0;
