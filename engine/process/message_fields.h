@@ -2,6 +2,7 @@
 // The fields of every control message, named once, for the writer and the reader of messages.cc. A
 // visitor is called as visit("name", member) for each. Not used outside engine/process.
 
+#include "engine/process/memory_fields.h"
 #include "engine/process/message_names.h"
 #include "engine/process/messages.h"
 
@@ -18,17 +19,6 @@ void Fields(V& visit, ReadyMessage& m) {
   visit("device", m.device);
   visit("memory_bytes", m.memory_bytes);
   visit("context_bytes", m.context_bytes);
-}
-template <class V>
-void Fields(V& visit, MemoryLayersMessage& m) {
-  visit("requested_bytes", m.requested_bytes);
-  visit("allocated_bytes", m.allocated_bytes);
-  visit("active_bytes", m.active_bytes);
-  visit("reserved_bytes", m.reserved_bytes);
-  visit("inactive_split_bytes", m.inactive_split_bytes);
-  visit("peak_allocated_bytes", m.peak_allocated_bytes);
-  visit("peak_reserved_bytes", m.peak_reserved_bytes);
-  visit("alloc_retries", m.alloc_retries);
 }
 template <class V>
 void Fields(V& visit, WorkerPlanMessage& m) {
@@ -136,11 +126,6 @@ void Fields(V& visit, TrainMessage& m) {
   visit("checkpoint_blocks", m.checkpoint_blocks);
 }
 template <class V>
-void Fields(V& visit, ReleaseMessage& m) {
-  visit("phase", m.phase);
-  visit("level", m.level);
-}
-template <class V>
 void Fields(V& visit, PublishedMessage& m) {
   visit("slot", m.slot);
   visit("version", m.version);
@@ -161,31 +146,11 @@ void Fields(V& visit, TrainedMessage& m) {
   visit("metrics_json", m.metrics_json);
 }
 template <class V>
-void Fields(V& visit, ReleasedMessage& m) {
-  visit("phase", m.phase);
-  visit("freed_bytes", m.freed_bytes);
-  visit("memory_bytes", m.memory_bytes);
-  visit("before", m.before);
-  visit("after", m.after);
-}
-template <class V>
 void Fields(V& visit, DeviceStatsMessage& m) {
   visit("rows", m.rows);
   visit("batches", m.batches);
   visit("runner_busy_s", m.runner_busy_s);
   visit("memory_bytes", m.memory_bytes);
-  visit("memory", m.memory);
-}
-template <class V>
-void Fields(V& visit, OomMessage& m) {
-  visit("where", m.where);
-  visit("text", m.text);
-  visit("rung", m.rung);
-  visit("requested_bytes", m.requested_bytes);
-  visit("free_bytes", m.free_bytes);
-  visit("micro_batch", m.micro_batch);
-  visit("checkpoint_blocks", m.checkpoint_blocks);
-  visit("largest_bucket", m.largest_bucket);
   visit("memory", m.memory);
 }
 template <class V>

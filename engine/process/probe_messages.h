@@ -1,10 +1,9 @@
 #pragma once
 // The control messages of a probe: what a batch size takes of the device, tried out before it is
-// planned with (docs/memory.md). Part of messages.h; the fields stand here too.
+// planned with (docs/memory.md). Part of messages.h, which includes it.
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace az {
 
@@ -30,27 +29,4 @@ struct ProbedMessage {
   std::string identity_json;              // what these numbers hold for (scheduler/device_memory.h)
 };
 
-namespace message_fields {
-
-template <class V>
-void Fields(V& visit, ProbeMessage& m) {
-  visit("phase", m.phase);
-  visit("rows", m.rows);
-  visit("steps", m.steps);
-}
-template <class V>
-void Fields(V& visit, ProbedMessage& m) {
-  visit("phase", m.phase);
-  visit("rows", m.rows);
-  visit("out_of_memory", m.out_of_memory);
-  visit("state_bytes", m.state_bytes);
-  visit("first_peak_bytes", m.first_peak_bytes);
-  visit("peak_bytes", m.peak_bytes);
-  visit("reserved_peak_bytes", m.reserved_peak_bytes);
-  visit("process_bytes", m.process_bytes);
-  visit("step_us", m.step_us);
-  visit("identity_json", m.identity_json);
-}
-
-}  // namespace message_fields
 }  // namespace az
