@@ -85,38 +85,51 @@ std::vector<SizeChange> PlanDifferences(const Plan& now, const Plan& before) {
   const auto add = [&changes](std::string_view key, std::string_view name, const auto& is,
                               const auto& was) {
     if (is != was) {
-      changes.push_back({std::string(key), StrCat(name, " ", is, " instead of ", was)});
+      changes.push_back({std::string(key), StrCat(name, " ", is, " instead of ", was), is < was});
     }
   };
-  const auto format = [](Precision precision) { return std::string(EnumName(precision)); };
   const auto place = [&changes](std::string_view key, std::string_view name, bool is_on_cpu,
                                 bool was_on_cpu) {
     if (is_on_cpu == was_on_cpu) return;
-    changes.push_back(
-        {std::string(key), StrCat(name, is_on_cpu ? " on the processor instead of the GPU"
-                                                  : " on the GPU instead of the processor")});
+    changes.push_back({std::string(key),
+                       StrCat(name, is_on_cpu ? " on the processor instead of the GPU"
+                                              : " on the GPU instead of the processor"),
+                       is_on_cpu});
   };
   place("", "training", now.on_cpu.train, before.on_cpu.train);
   place("arena.mode", "arena", now.on_cpu.arena, before.on_cpu.arena);
-  add("search.cache", "evaluation cache", FormatBytes(now.cache), FormatBytes(before.cache));
+  if (now.cache != before.cache) {
+    changes.push_back({"search.cache",
+                       StrCat("evaluation cache ", FormatBytes(now.cache), " instead of ",
+                              FormatBytes(before.cache)),
+                       now.cache < before.cache});
+  }
   add("self_play.slots", "slots", now.slots, before.slots);
   add("num_workers", "num_workers", now.num_workers, before.num_workers);
   add("arena.num_workers", "arena.num_workers", now.arena_workers, before.arena_workers);
   add("engine.runners", "runners", now.runners, before.runners);
   add("engine.max_batch", "largest bucket", now.buckets.back(), before.buckets.back());
   if (now.cuda_graphs != before.cuda_graphs) {
-    changes.push_back({"engine.cuda_graphs", now.cuda_graphs ? "CUDA graphs" : "no CUDA graphs"});
+    changes.push_back({"engine.cuda_graphs", now.cuda_graphs ? "CUDA graphs" : "no CUDA graphs",
+                       before.cuda_graphs});
   }
-  add("net.precision", "inference", format(now.inference_precision),
-      format(before.inference_precision));
-  add("train.precision", "training", format(now.train_precision), format(before.train_precision));
+  const auto precision = [&changes](std::string_view key, std::string_view name, Precision is,
+                                    Precision was) {
+    if (is == was) return;
+    changes.push_back({std::string(key),
+                       StrCat(name, " ", EnumName(is), " instead of ", EnumName(was)),
+                       is == Precision::kBf16});
+  };
+  precision("net.precision", "inference", now.inference_precision, before.inference_precision);
+  precision("train.precision", "training", now.train_precision, before.train_precision);
   add("", "learner shards", now.learner_shards, before.learner_shards);
   add("train.accumulate_grad_batches", "micro-batch", now.micro_batch, before.micro_batch);
   if (now.checkpoint_blocks != before.checkpoint_blocks) {
     changes.push_back({"train.gradient_checkpointing",
                        now.checkpoint_blocks == 0 ? "no gradient checkpointing"
                                                   : StrCat("gradient checkpointing in segments of ",
-                                                           now.checkpoint_blocks)});
+                                                           now.checkpoint_blocks),
+                       now.checkpoint_blocks > 0});
   }
   return changes;
 }

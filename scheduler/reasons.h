@@ -21,8 +21,9 @@ struct LadderStep {
 
 // A size in which two plans differ.
 struct SizeChange {
-  std::string key;   // of the config; empty: the size has none
-  std::string text;  // "micro-batch 512 instead of 256"
+  std::string key;       // of the config; empty: the size has none
+  std::string text;      // "micro-batch 512 instead of 256"
+  bool is_less = false;  // a step down, as a ladder takes it
 };
 // Those of `now` in front.
 std::vector<SizeChange> PlanDifferences(const Plan& now, const Plan& before);

@@ -164,13 +164,18 @@ void TryLearning(const PlanInput& input, Collector& collect) {
 std::string Bought(const PlanInput& larger, const Plan& plan, std::string_view what) {
   const Result<Plan> richer = MakePlan(larger);
   if (!richer) return StrCat(what, " buys nothing: ", richer.error().message);
-  const std::vector<std::string> differences = TextsOf(PlanDifferences(*richer, plan));
-  if (differences.empty()) {
+  std::vector<std::string> more;
+  std::vector<std::string> less;  // what that, the better bargain, takes from elsewhere
+  for (const SizeChange& change : PlanDifferences(*richer, plan)) {
+    (change.is_less ? less : more).push_back(change.text);
+  }
+  if (more.empty()) {
     return StrCat(what, " buys nothing: ",
                   plan.price == Price{} ? "every size is where more would not help"
                                         : "no step that was given up fits into it");
   }
-  return StrCat(what, " buys ", Join(differences, ", "));
+  return StrCat(what, " buys ", Join(more, ", "), less.empty() ? "" : ", in exchange for ",
+                Join(less, ", "));
 }
 
 }  // namespace

@@ -131,6 +131,9 @@ std::optional<std::string> MadeOf(const Plan& plan, std::string_view key) {
                         " of host memory")
                : FormatBytes(ram);
   };
+  if (key == "arena.mode") {
+    return std::string(!gpu ? "cpu: this run has no GPU" : plan.on_cpu.arena ? "cpu" : "gpu");
+  }
   if (key == "memory.guard") return both(plan.ram_guard, plan.vram_guard);
   if (key == "memory.ram_budget") return FormatBytes(plan.ram_budget);
   if (key == "memory.vram_budget" && gpu) return FormatBytes(plan.vram_budget);

@@ -14,12 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// As weak as the weaker of its two parts.
 std::string ErrorText(Bytes predicted, Bytes measured) {
   if (measured == Bytes()) return "-";
   const double error =
       100.0 *
       (static_cast<double>(predicted.count()) / static_cast<double>(measured.count()) - 1.0);
-  return StrCat(error >= 0 ? "+" : "", Fixed(error, 1), " %");
+  return StrCat(error >= 0 ? "+" : "", Fixed(error, 1), " % p");
 }
 
 }  // namespace
@@ -50,17 +51,20 @@ PlanSection MeasureSection(const Measurement& measurement) {
                      {"measured_bytes", size.measured.count()},
                      {"process_bytes", size.process.count()},
                      {"step_us", size.step_us},
-                     {"basis", "measured"}});
+                     {"predicted_basis", EnumName(Basis::kPredicted)},
+                     {"basis", EnumName(Basis::kMeasured)}});
   }
-  std::string text =
-      StrCat("measured on ", measurement.device,
-             "; peaks of one shard or batch in flight, beside the state\n", table.Text());
+  std::string text = StrCat(
+      "measured on ", measurement.device,
+      "; peaks of one shard or batch in flight, beside the state (m measured, p predicted)\n",
+      table.Text());
   for (const std::string& note : measurement.notes) text += StrCat("  ", note, "\n");
   text += StrCat("the most that a confirming run took above its fit: ",
-                 FormatBytes(measurement.calibration.confirm_residual), "\n");
+                 FormatBytes(measurement.calibration.confirm_residual), " p\n");
   const Json json = {{"device", measurement.device},
                      {"sizes", std::move(sizes)},
                      {"confirm_residual_bytes", measurement.calibration.confirm_residual.count()},
+                     {"confirm_residual_basis", EnumName(Basis::kPredicted)},
                      {"notes", measurement.notes}};
   return {.name = "measured", .text = std::move(text), .json = json.dump()};
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,38 @@ TEST(Suggestions, MoreMemoryBuysWhatWasGivenUp) {
   const std::vector<std::string> lines = WhatMoreBuys(input, plan, GiB(32));
   EXPECT_NE(lines[0].find(" buys "), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find("micro-batch 1024 instead of "), std::string::npos) << lines[0];
+}
+
+// What a richer plan gives up elsewhere is no purchase.
+TEST(Suggestions, WhatIsBoughtIsToldApartFromWhatItCosts) {
+  int exchanges = 0;
+  for (int mib = 600; mib < 4000; mib += 50) {
+    PlanInput input = Hex5x5();
+    input.device.cores = 8;
+    input.device.ram = MiB(mib);
+    input.wishes.cache = MiB(64);
+    const Result<Plan> plan = MakePlan(input);
+    if (!plan) continue;
+    for (const Bytes more : {MiB(128), MiB(512)}) {
+      const std::string line = WhatMoreBuys(input, *plan, more).back();
+      const auto buys = line.find(" buys ");
+      ASSERT_NE(buys, std::string::npos) << line;
+      if (line.find("buys nothing") != std::string::npos) continue;
+      const auto exchange = line.find(", in exchange for ");
+      exchanges += exchange != std::string::npos ? 1 : 0;
+      std::string bought = line.substr(buys, exchange - buys);
+      int is = 0;
+      int was = 0;
+      const auto cache = bought.find("evaluation cache ");
+      if (cache == std::string::npos) continue;
+      ASSERT_EQ(
+          std::sscanf(bought.c_str() + cache, "evaluation cache %d MiB instead of %d", &is, &was),
+          2)
+          << line;
+      EXPECT_GT(is, was) << line;
+    }
+  }
+  EXPECT_GT(exchanges, 0);
 }
 
 }  // namespace
