@@ -45,7 +45,8 @@ constexpr std::array kCommands = {
         "          [--sims N] [--positions N] [--seed N] [--convert]\n"
         "          or all that can be said of one trained player:\n"
         "          --checkpoint RUN|CHECKPOINT [--sims N] [--positions N] [--games N]\n"
-        "          [--seed N]",
+        "          [--seed N]; --run RUN in its place: of every checkpoint that it has kept,\n"
+        "          into RUN/yardstick.jsonl too",
         az::RunYardstickBench},
 };
 

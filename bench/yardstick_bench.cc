@@ -1,15 +1,22 @@
 #include "bench/yardstick_bench.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
 #include "bench/yardstick_players.h"
+#include "engine/loop/metrics.h"
+#include "engine/loop/run_points.h"
+#include "engine/loop/yardstick_curve.h"
 #include "engine/loop/yardstick_report.h"
 #include "games/registry.h"
 #include "games/solvers/yardstick.h"
@@ -62,36 +69,82 @@ struct Printer {
   }
 };
 
+struct MeasureArgs {
+  bool json = false;
+  int simulations = 64;
+  MeasureOptions options;
+};
+
+Result<MeasureArgs> TakeMeasureArgs(BenchArgs& args) {
+  MeasureArgs taken;
+  taken.json = args.TakeFlag("--json");
+  args.TakeFlag("--all");  // the default, for whoever wants to say so
+  AZ_ASSIGN_OR_RETURN(taken.simulations, args.TakeCount("--sims", 64));
+  AZ_ASSIGN_OR_RETURN(taken.options.positions, args.TakeCount("--positions", 200));
+  AZ_ASSIGN_OR_RETURN(taken.options.games, args.TakeCount("--games", 20));
+  AZ_ASSIGN_OR_RETURN(const int seed, args.TakeCount("--seed", 1));
+  taken.options.seed = static_cast<std::uint64_t>(seed);
+  AZ_RETURN_IF_ERROR(args.Finish());
+  return taken;
+}
+
 // Everything of a trained player (games/solvers/yardstick_measure.h).
 Result<void> MeasureTrained(BenchArgs& args, std::string_view text) {
-  const bool json = args.TakeFlag("--json");
-  args.TakeFlag("--all");  // the default, for whoever wants to say so
-  AZ_ASSIGN_OR_RETURN(const int simulations, args.TakeCount("--sims", 64));
-  AZ_ASSIGN_OR_RETURN(const int positions, args.TakeCount("--positions", 200));
-  AZ_ASSIGN_OR_RETURN(const int games, args.TakeCount("--games", 20));
-  AZ_ASSIGN_OR_RETURN(const int seed, args.TakeCount("--seed", 1));
-  AZ_RETURN_IF_ERROR(args.Finish());
-  AZ_ASSIGN_OR_RETURN(const TrainedPlayer player, MakeTrainedPlayer(text, simulations));
-  AZ_ASSIGN_OR_RETURN(
-      YardstickMeasure measure,
-      YardstickMeasure::Create(
-          *player.game,
-          {.positions = positions, .games = games, .seed = static_cast<std::uint64_t>(seed)}));
+  AZ_ASSIGN_OR_RETURN(const MeasureArgs taken, TakeMeasureArgs(args));
+  AZ_ASSIGN_OR_RETURN(const TrainedPlayer player, MakeTrainedPlayer(text, taken.simulations));
+  AZ_ASSIGN_OR_RETURN(YardstickMeasure measure,
+                      YardstickMeasure::Create(*player.game, taken.options));
   AZ_ASSIGN_OR_RETURN(const YardstickReport report, measure.Measure(player.ask));
-  if (!json) {
+  if (!taken.json) {
     std::printf(
-        "%s, %s, %d simulations, seed %d\n%s\n%s\n", player.game->info().entry.c_str(),
-        player.name.c_str(), simulations, seed, YardstickTable(*player.game, report).c_str(),
+        "%s, %s, %d simulations\n%s\n%s\n", player.game->info().entry.c_str(), player.name.c_str(),
+        taken.simulations, YardstickTable(*player.game, report).c_str(),
         report.is_perfect() ? "perfect: every opening's value and every game held" : "not perfect");
     return {};
   }
   nlohmann::ordered_json line = {{"bench", "yardstick"},
                                  {"game", player.game->info().entry},
                                  {"player", player.name},
-                                 {"sims", simulations},
-                                 {"seed", seed}};
+                                 {"sims", taken.simulations},
+                                 {"seed", taken.options.seed}};
   line.update(nlohmann::ordered_json::parse(YardstickJson(report)));
   std::printf("%s\n", line.dump().c_str());
+  return {};
+}
+
+// Every checkpoint that a run has kept, as a line of its yardstick.jsonl each; those that are in
+// it already are left out.
+Result<void> MeasureRun(BenchArgs& args, const std::filesystem::path& run) {
+  AZ_ASSIGN_OR_RETURN(const MeasureArgs taken, TakeMeasureArgs(args));
+  AZ_ASSIGN_OR_RETURN(const std::vector<RunPoint> points, RunPoints(run));
+  AZ_ASSIGN_OR_RETURN(YardstickCurve curve, YardstickCurve::Open(run / "yardstick.jsonl"));
+  std::optional<YardstickMeasure> measure;
+  for (const RunPoint& point : points) {
+    if (curve.Holds(point.iteration)) continue;
+    AZ_ASSIGN_OR_RETURN(
+        const TrainedPlayer player,
+        MakeTrainedPlayer((run / "checkpoints" / point.checkpoint).string(), taken.simulations));
+    if (!measure) {
+      AZ_ASSIGN_OR_RETURN(YardstickMeasure made,
+                          YardstickMeasure::Create(*player.game, taken.options));
+      measure.emplace(std::move(made));
+    }
+    AZ_ASSIGN_OR_RETURN(const YardstickReport report, measure->Measure(player.ask));
+    MetricsLine line;
+    line.Add("kind", std::string_view("yardstick"))
+        .Add("iteration", std::int64_t{point.iteration})
+        .Add("elapsed_s", point.elapsed_s)
+        .Add("evaluations", static_cast<std::int64_t>(point.evaluations))
+        .Add("network", std::string_view(point.checkpoint))
+        .Add("sims", std::int64_t{taken.simulations});
+    AZ_RETURN_IF_ERROR(line.Merge(YardstickJson(report)));
+    AZ_RETURN_IF_ERROR(curve.Append(point.iteration, line));
+    std::printf("%s\n", taken.json ? line.text().c_str()
+                                   : StrCat(point.checkpoint, " ", Fixed(point.elapsed_s, 0),
+                                            " s: ", YardstickLine(report))
+                                         .c_str());
+    std::fflush(stdout);
+  }
   return {};
 }
 
@@ -101,6 +154,7 @@ Result<void> RunYardstickBench(BenchArgs& args) {
   if (const auto checkpoint = args.TakeText("--checkpoint")) {
     return MeasureTrained(args, *checkpoint);
   }
+  if (const auto run = args.TakeText("--run")) return MeasureRun(args, *run);
   const bool convert = args.TakeFlag("--convert");
   Printer printer{.json = args.TakeFlag("--json")};
   printer.game = args.TakeText("--game").value_or("hex5");
