@@ -17,7 +17,7 @@ namespace az {
 namespace {
 
 constexpr int kGamesForLength = 200;
-constexpr int kGamesPerPosition = 50;  // without finding enough, the classes are exhausted
+constexpr int kFruitlessGames = 200;  // in a row: the classes are exhausted
 
 Action RandomOf(std::span<const Action> actions, Rng& rng) {
   return actions[static_cast<std::size_t>(rng.Below(actions.size()))];
@@ -82,6 +82,7 @@ class Collector {
         rng_(Rng(options.seed).Fork(1)),
         mean_plies_(MeanPlies(game, Rng(options.seed).Fork(2))) {}
 
+  std::size_t found() const { return found_.size(); }
   bool Enough() const { return std::ssize(found_) >= options_.positions; }
 
   Result<void> PlayGame() {
@@ -159,8 +160,10 @@ std::string YardstickClass::Name() const {
 Result<std::vector<YardstickPosition>> MakeYardstick(const GameOps& game, Solver& solver,
                                                      const YardstickOptions& options) {
   Collector collector(game, solver, options);
-  for (int i = 0; i < kGamesPerPosition * options.positions && !collector.Enough(); ++i) {
+  for (int fruitless = 0; fruitless < kFruitlessGames && !collector.Enough(); ++fruitless) {
+    const std::size_t before = collector.found();
     AZ_RETURN_IF_ERROR(collector.PlayGame());
+    if (collector.found() > before) fruitless = -1;
   }
   return std::move(collector).Take();
 }
