@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/cpu_runner.h"
 #include "engine/net/inference_net.h"
 
 namespace az {
@@ -42,6 +43,7 @@ Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const G
     return Error{Errc::kIncompatible, StrCat("load ", file.string(), ": plays ", weights.info.game,
                                              ", not ", game.entry)};
   }
+  UseOneTorchThread();  // a row is too little for two: they wait for each other at every layer
   // std::function copies what it holds, and a net cannot be copied: the copies share it.
   auto shared = std::make_shared<OneRowNet>();
   AZ_ASSIGN_OR_RETURN(shared->net, InferenceNet::Create(weights, {}));
