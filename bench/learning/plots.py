@@ -85,7 +85,7 @@ def paint(result: dict, picture: str) -> None:
 
     titles = series_of(result["repeats"])
     if not titles:
-        sys.exit("plots: the runs have no yardstick curve (loop.yardstick.every)")
+        sys.exit("plots: the runs have no yardstick curve (az_bench was not built)")
     figure, rows = pyplot.subplots(len(titles), 2, figsize=(11, 3.2 * len(titles)), squeeze=False)
     for (left, right), title in zip(rows, titles):
         panel(left, result["repeats"], title, TIME, "seconds since the start")
