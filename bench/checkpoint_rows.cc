@@ -43,7 +43,6 @@ Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const G
     return Error{Errc::kIncompatible, StrCat("load ", file.string(), ": plays ", weights.info.game,
                                              ", not ", game.entry)};
   }
-  UseOneTorchThread();  // a row is too little for two: they wait for each other at every layer
   // std::function copies what it holds, and a net cannot be copied: the copies share it.
   auto shared = std::make_shared<OneRowNet>();
   AZ_ASSIGN_OR_RETURN(shared->net, InferenceNet::Create(weights, {}));

@@ -7,8 +7,8 @@
 namespace az {
 
 // A line a class of positions and one for all; with --convert also how many won positions the
-// player wins against the hardest defence. With --checkpoint everything that the loop's yardstick
-// says of it: openings, mistakes, games against perfect play.
+// player wins against the hardest defence. With --checkpoint, or --run for every checkpoint of a
+// run, all that the solver can say: openings, mistakes, games against perfect play.
 Result<void> RunYardstickBench(BenchArgs& args);
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// What the yardstick found, as text: the loop writes it into its files, az_bench prints it.
+// What the yardstick found, as text: for a run's curve and for people.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 // YardstickMeasure: everything an exact solver can say of a trained player, asked for in batches so
-// that a fleet answers as well as a network in this thread: the value of every first move, mistakes
-// on judged positions, games against perfect play. The loop and az_bench judge by this code.
+// that whoever answers may share its rows: the value of every first move, mistakes on judged
+// positions, games against perfect play.
 
 #include <cstdint>
 #include <functional>
