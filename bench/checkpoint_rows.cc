@@ -38,6 +38,7 @@ struct OneRowNet {
 }  // namespace
 
 Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo& game) {
+  UseOneTorchThread();  // a row at a time: LibTorch's threads would only wait for each other
   AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(file));
   if (weights.info.game != game.entry || weights.info.game_hash != game.Hash()) {
     return Error{Errc::kIncompatible, StrCat("load ", file.string(), ": plays ", weights.info.game,
