@@ -82,6 +82,18 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
         AddInference(base, std::array{64}, cases);
       }
     }
+    // Heads that only training has: one, the other, both, where heads outweigh the trunk.
+    for (const Trunk& trunk : {Trunk{16, 1, 0}, Trunk{32, 4, 4}}) {
+      for (const Board& board : {kBoards[1], kBoards[3]}) {
+        FootprintCase base = CaseOf(board, trunk);
+        base.shape.opponent_head = true;
+        base.name += "+o";
+        AddTraining(base, std::array{48}, std::array{0, 2}, cases);
+        base.shape.short_term_head = true;
+        base.name += "s";
+        AddTraining(base, std::array{48}, std::array{0, 2}, cases);
+      }
+    }
     // The scores of attention outweigh the trunk.
     AddTraining(CaseOf(kBoards[5], {32, 2, 4}), std::array{16}, std::array{0}, cases);
     AddTraining(CaseOf(kBoards[4], {32, 1, 2}), std::array{4}, std::array{0}, cases);

@@ -50,7 +50,8 @@ Result<std::vector<FootprintFigure>> TraceTraining(const FootprintCase& c, Cappe
   figures.push_back(state);
   Rng rng(kSeed);
   const TrainBatch batch =
-      RandomTrainBatch({c.shape.planes, c.shape.rows, c.shape.cols}, c.shape.actions, c.rows, rng);
+      RandomTrainBatch({c.shape.planes, c.shape.rows, c.shape.cols}, c.shape.actions, c.rows, rng,
+                       {.opponent = c.shape.opponent_head, .short_term = c.shape.short_term_head});
   const StepRows rows = RowsOf(batch, learner->input_type(), learner->device());
   for (int step = 0; step < 2; ++step) {  // the first one sets things up
     trace.Restart();

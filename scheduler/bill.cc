@@ -60,7 +60,9 @@ Bytes WindowBytes(const PlanInput& input) {
 }
 Bytes PrefetchBytes(const PlanInput& input) {
   const NetShape& net = input.net;
-  const std::int64_t floats = std::int64_t{net.planes} * net.cells() + net.actions + 4;
+  const std::int64_t heads =
+      (net.opponent_head ? net.actions + 1 : 0) + (net.short_term_head ? 1 : 0);
+  const std::int64_t floats = std::int64_t{net.planes} * net.cells() + net.actions + 4 + heads;
   const std::int64_t row = 8 * std::int64_t{input.game.words} + 4 * floats + net.actions;
   return Bytes((input.wishes.prefetch + 1) * std::int64_t{input.wishes.batch} * row);
 }

@@ -18,8 +18,10 @@ struct Letters {
         h(s.heads),
         f_p(s.policy_filters),
         f_v(s.value_filters),
-        hidden(s.value_hidden) {}
-  std::int64_t S, pl, a, C, B, L, h, f_p, f_v, hidden;
+        hidden(s.value_hidden),
+        opponent(s.opponent_head ? 1 : 0),
+        short_term(s.short_term_head ? 1 : 0) {}
+  std::int64_t S, pl, a, C, B, L, h, f_p, f_v, hidden, opponent, short_term;
 };
 
 constexpr std::int64_t kValueOutputs = 3;  // win, draw, loss
@@ -44,7 +46,9 @@ std::int64_t ParameterCount(const NetShape& shape) {
   const std::int64_t value = ConvNormParameters(n.C, n.f_v, 1) +
                              LinearParameters(n.f_v * n.S, n.hidden) +
                              LinearParameters(n.hidden, kValueOutputs);
-  return trunk + n.L * AttentionParameters(n) + policy + value;
+  const std::int64_t training_only = n.opponent * LinearParameters(n.f_p * n.S, n.a) +
+                                     n.short_term * LinearParameters(n.hidden, 1);
+  return trunk + n.L * AttentionParameters(n) + policy + value + training_only;
 }
 
 std::int64_t RunningStatCount(const NetShape& shape) {
@@ -75,7 +79,8 @@ Bytes InferenceStateBytes(const NetShape& shape, Precision precision) {
   // oneDNN fills the policy's outputs up.
   const Letters n(shape);
   const std::int64_t filling = n.f_p * n.S * ((n.a + 63) / 64 * 64 - n.a);
-  const std::int64_t count = ParameterCount(shape) - RunningStatCount(shape) / 2 + filling;
+  const std::int64_t count =
+      ParameterCount(shape.Playing()) - RunningStatCount(shape) / 2 + filling;
   return Bytes(BytesPerElement(precision) * count);
 }
 
@@ -186,8 +191,10 @@ class StepMoments {
            .attention = std::max<std::int64_t>(0, end - std::max(first, n_.B)),
            .is_last = i + 1 == segments});
     }
-    // bf16 gradients are added up in float32: a copy of all of them, whatever the rows.
-    if (is_low_) Note({0, 4 * LowPrecisionCount()});
+    // bf16 gradients are added up in float32: a copy of all of them, beside planes and answers.
+    if (is_low_) {
+      Note({e() * (n_.pl * n_.S + n_.a * (1 + n_.opponent)), 4 * LowPrecisionCount()});
+    }
   }
   std::int64_t peak() const { return peak_; }
   std::int64_t steepest() const { return steepest_; }  // bytes a row
@@ -234,13 +241,21 @@ class StepMoments {
     const std::int64_t board = e() * n_.C * n_.S;
     // A head keeps conv, norm and a flat copy.
     const std::int64_t policy = e() * (3 * n_.f_p * n_.S + n_.a);
+    // The opponent's head goes backward before the others: its answers and its gradient of the
+    // features stay.
+    const std::int64_t opponent = n_.opponent * e() * (n_.f_p * n_.S + n_.a);
     const std::int64_t value = e() * (3 * n_.f_v * n_.S + n_.hidden + kValueOutputs);
     // bf16: oneDNN's copy of a linear layer's gradient.
     const std::int64_t copy_row = is_low_ ? 2 : 0;
     const std::int64_t copy = is_low_ ? 64 << 10 : 0;
-    Note({saved + policy + value + e() * n_.f_v * n_.S + copy_row * n_.hidden,
+    if (n_.opponent > 0) {
+      Note(
+          {saved + policy + value + opponent + copy_row * n_.a, e() * n_.f_p * n_.S * n_.a + copy});
+    }
+    Note({saved + policy + value + opponent + e() * n_.f_v * n_.S + copy_row * n_.hidden,
           e() * n_.f_v * n_.S * n_.hidden + copy});
-    Note({saved + policy + e() * (3 * n_.f_v * n_.S + n_.f_p * n_.S + n_.a) + copy_row * n_.a,
+    Note({saved + policy + opponent + e() * (3 * n_.f_v * n_.S + n_.f_p * n_.S + n_.a) +
+              copy_row * n_.a,
           e() * n_.f_p * n_.S * n_.a + copy});
     Note({saved + 2 * board + e() * std::max(n_.f_p, n_.f_v) * n_.S, 0});
   }

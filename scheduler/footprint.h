@@ -11,7 +11,7 @@
 
 namespace az {
 
-// Trainable numbers, P.
+// Trainable numbers, P, with those of heads that only training has.
 std::int64_t ParameterCount(const NetShape& shape);
 // Running means and variances of the batch norms, N.
 std::int64_t RunningStatCount(const NetShape& shape);

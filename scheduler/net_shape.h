@@ -16,8 +16,16 @@ struct NetShape {
   int policy_filters = 32;
   int value_filters = 32;
   int value_hidden = 256;
+  bool opponent_head = false;    // training only: the policy of the ply that answers
+  bool short_term_head = false;  // training only: the value some plies ahead
 
   constexpr int cells() const { return rows * cols; }
+  // Without what only training has: what weights files hold and inference runs.
+  constexpr NetShape Playing() const {
+    NetShape shape = *this;
+    shape.opponent_head = shape.short_term_head = false;
+    return shape;
+  }
   friend constexpr bool operator==(const NetShape&, const NetShape&) = default;
 };
 

@@ -78,7 +78,9 @@ Result<void> ProbeTraining(const ProbeBench& bench, const ProbeMessage& message,
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Learner> learner,
                       Learner::Create(bench.net, options, LearnerState::Fresh(bench.net, kSeed)));
   Rng rng(kSeed);
-  const TrainBatch batch = RandomTrainBatch(bench.planes, bench.net.actions, rows, rng);
+  const TrainBatch batch = RandomTrainBatch(
+      bench.planes, bench.net.actions, rows, rng,
+      {.opponent = bench.net.opponent_head, .short_term = bench.net.short_term_head});
   const StepRows step_rows = RowsOf(batch, learner->input_type(), learner->device());
   return Steps(
       bench, message.steps,

@@ -30,7 +30,7 @@ Result<DeviceSetup> SetUpDevice(ChildContext& context) {
   AZ_ASSIGN_OR_RETURN(setup.game,
                       FindGame(setup.config.game.name, setup.config.game.board_size.value_or(0)));
   const GameInfo& game = setup.game->info();
-  setup.shape = NetShapeFor(setup.config.net, game);
+  setup.shape = NetShapeFor(setup.config, game);
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(arguments.run_id));
   setup.journals = {
       .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry, .lane = kAnyLane};

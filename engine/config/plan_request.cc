@@ -32,10 +32,17 @@ NetShape NetShapeFor(const NetOptions& options, const GameInfo& game) {
           .value_hidden = options.value_hidden};
 }
 
+NetShape NetShapeFor(const RunConfig& config, const GameInfo& game) {
+  NetShape shape = NetShapeFor(config.net, game);
+  shape.opponent_head = config.train.opponent_weight > 0.0f;
+  shape.short_term_head = config.train.short_term_weight > 0.0f;
+  return shape;
+}
+
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device) {
   PlanInput input;
   input.device = device;
-  input.net = NetShapeFor(config.net, game);
+  input.net = NetShapeFor(config, game);
   input.game = {
       .words = game.shape.words(), .branching = game.num_actions, .max_plies = game.max_plies};
   PlanWishes& wishes = input.wishes;

@@ -12,6 +12,9 @@ namespace az {
 // The network that these options ask for on this game. REQUIRES: a config that passed Validate.
 NetShape NetShapeFor(const NetOptions& options, const GameInfo& game);
 
+// The same with the heads that only training has, if this run trains any.
+NetShape NetShapeFor(const RunConfig& config, const GameInfo& game);
+
 // REQUIRES: a config that passed Validate.
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device);
 

@@ -40,7 +40,13 @@ struct TrainOptions {
   float ema_span = 100'000.0f;  // samples; 0 = no averaging
   float policy_weight = 1.0f;
   float value_weight = 1.0f;
-  float value_mix = 0.25f;  // beta: share of the value loss taken from the search's root value
+  float value_mix = 0.25f;       // beta: share of the value loss taken from the search's root value
+  float opponent_weight = 0.0f;  // 0: the network has no such head
+  float short_term_weight = 0.0f;  // likewise
+  bool proven_targets = true;
+  bool merge_duplicates = false;
+  float surprise_weight = 0.0f;  // a and b of docs/learning.md, surprise weighting
+  float surprise_value_weight = 0.0f;
   float samples_per_position = 4.0f;  // how often a new position is trained on, on average
   int min_positions = 2'000;          // positions in the window before the first step
   int window_start = 20'000;          // c of the growing window (docs/learning.md)
@@ -78,6 +84,21 @@ void Describe(V& v, TrainOptions& o) {
   v.Field("value_weight", o.value_weight, Range{0.0f, 100.0f}, "weight of the value loss");
   v.Field("value_mix", o.value_mix, Range{0.0f, 1.0f},
           "share of the value target taken from the root value of the search");
+  v.Field("opponent_weight", o.opponent_weight, Range{0.0f, 100.0f},
+          "weight of predicting the opponent's next policy, by a head that only training has; 0 = "
+          "no such head");
+  v.Field("short_term_weight", o.short_term_weight, Range{0.0f, 100.0f},
+          "weight of predicting the value a few plies ahead, by a head that only training has; 0 = "
+          "no such head");
+  v.Field("proven_targets", o.proven_targets,
+          "a proven position's exact value takes the place of the game's outcome");
+  v.Field("merge_duplicates", o.merge_duplicates,
+          "equal positions of the window are one sample, with the mean of their targets and the "
+          "weight 1 + log2(how many)");
+  v.Field("surprise_weight", o.surprise_weight, Range{0.0f, 1.0f},
+          "share of a game's samples drawn by how far the search moved the policy; 0 = off");
+  v.Field("surprise_value_weight", o.surprise_value_weight, Range{0.0f, 1.0f},
+          "share of a game's samples drawn by how wrong the network's value was; 0 = off");
   v.Field("samples_per_position", o.samples_per_position, Range{0.01f, 1000.0f},
           "training samples per new position");
   v.Field("min_positions", o.min_positions, Range{1, 100'000'000},

@@ -55,6 +55,13 @@ void CheckTrain(const TrainOptions& train, std::vector<ConfigFault>& faults) {
     faults.push_back({{"train.policy_weight", "train.value_weight"},
                       "train.policy_weight and train.value_weight are both 0: nothing to learn"});
   }
+  if (train.surprise_weight + train.surprise_value_weight > 1.0f) {
+    faults.push_back(
+        {{"train.surprise_weight", "train.surprise_value_weight"},
+         StrCat("train.surprise_weight = ", Fixed(train.surprise_weight, 3),
+                " and train.surprise_value_weight = ", Fixed(train.surprise_value_weight, 3),
+                " are shares of the samples: together at most 1")});
+  }
 }
 
 void CheckArena(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/data/short_term_value.h"
 
 namespace az {
 namespace {
@@ -29,7 +30,7 @@ Error CorruptGame(const PackedGame& game, std::size_t ply, std::string_view faul
                       ", index ", game.id().index(), "), ply ", ply, ": ", fault)};
 }
 
-// The arrays of one row.
+// The arrays of one row; opponent and short_term are empty where there are none.
 struct RowView {
   std::span<std::uint64_t> planes;
   std::span<float> policy;
@@ -37,7 +38,14 @@ struct RowView {
   float& policy_weight;
   std::int64_t& value_class;
   float& root_value;
+  std::span<float> opponent;
+  std::span<float> opponent_weight;  // one number
+  std::span<float> short_term;       // one number
 };
+
+std::span<float> Part(std::vector<float>& array, bool has, std::size_t row, std::size_t width) {
+  return has ? std::span(array).subspan(row * width, width) : std::span<float>();
+}
 
 RowView RowOf(TrainBatch& batch, std::size_t row) {
   const auto words = static_cast<std::size_t>(batch.shape.words());
@@ -47,7 +55,10 @@ RowView RowOf(TrainBatch& batch, std::size_t row) {
           std::span(batch.legal).subspan(row * actions, actions),
           batch.policy_weight[row],
           batch.value_class[row],
-          batch.root_value[row]};
+          batch.root_value[row],
+          Part(batch.opponent, batch.has.opponent, row, actions),
+          Part(batch.opponent_weight, batch.has.opponent, row, 1),
+          Part(batch.short_term, batch.has.short_term, row, 1)};
 }
 
 Result<std::unique_ptr<Position>> ReplayTo(const GameOps& ops, const PackedGame& game,
@@ -61,30 +72,63 @@ Result<std::unique_ptr<Position>> ReplayTo(const GameOps& ops, const PackedGame&
   return position;
 }
 
-Result<void> FillPolicy(const GameOps& ops, const PackedGame& game, const Sample& sample,
-                        const Position& position, RowView row) {
-  const PackedMove& move = game.moves()[sample.ply];
-  std::fill(row.policy.begin(), row.policy.end(), 0.0f);
-  std::fill(row.legal.begin(), row.legal.end(), std::uint8_t{0});
-  for (const Action action : position.LegalActions()) {
-    row.legal[static_cast<std::size_t>(Index(ops.MapAction(action, sample.symmetry)))] = 1;
-  }
+// The policy of `ply`, at `position`, as shares of actions under the symmetry. The weight of the
+// target: 1, or 0 where there is none.
+Result<float> FillPolicy(const GameOps& ops, const PackedGame& game, std::size_t ply, int symmetry,
+                         const Position& position, std::span<float> policy) {
+  const PackedMove& move = game.moves()[ply];
+  std::fill(policy.begin(), policy.end(), 0.0f);
   std::int64_t total = 0;
   for (const PolicyEntry& entry : game.policy(move)) {
     if (!position.IsLegal(entry.action)) {
       return CorruptGame(
-          game, sample.ply,
+          game, ply,
           StrCat("the policy names action ", Index(entry.action), ", which is not legal there"));
     }
     total += entry.weight;
   }
-  row.policy_weight = total > 0 ? 1.0f : 0.0f;
+  if (total == 0) return 0.0f;
   for (const PolicyEntry& entry : game.policy(move)) {
-    if (total == 0) break;
-    const Action mapped = ops.MapAction(entry.action, sample.symmetry);
-    row.policy[static_cast<std::size_t>(Index(mapped))] +=
+    const Action mapped = ops.MapAction(entry.action, symmetry);
+    policy[static_cast<std::size_t>(Index(mapped))] +=
         static_cast<float>(static_cast<double>(entry.weight) / static_cast<double>(total));
   }
+  return 1.0f;
+}
+
+void FillLegal(const GameOps& ops, const Position& position, int symmetry,
+               std::span<std::uint8_t> legal) {
+  std::fill(legal.begin(), legal.end(), std::uint8_t{0});
+  for (const Action action : position.LegalActions()) {
+    legal[static_cast<std::size_t>(Index(ops.MapAction(action, symmetry)))] = 1;
+  }
+}
+
+// The targets that follow from how the game went on. `position` is the sample's, and played on.
+Result<void> FillHeads(const GameOps& ops, const PackedGame& game, const Sample& sample,
+                       Position& position, RowView row) {
+  if (row.opponent.empty() && row.short_term.empty()) return {};
+  const Player mover = position.ToMove();
+  const std::span<const PackedMove> moves = game.moves();
+  ShortTermValue short_term(mover, ShortTermHorizon(ops.info().shape.cells()));
+  if (!row.opponent.empty()) {
+    std::fill(row.opponent.begin(), row.opponent.end(), 0.0f);
+    row.opponent_weight[0] = 0.0f;
+  }
+  // To the end of the game, or without that head to the next ply.
+  for (std::size_t ply = sample.ply; ply < moves.size(); ++ply) {
+    const bool is_next = ply == std::size_t{sample.ply} + 1;
+    if (is_next && !row.opponent.empty() && position.ToMove() != mover) {
+      AZ_ASSIGN_OR_RETURN(row.opponent_weight[0],
+                          FillPolicy(ops, game, ply, sample.symmetry, position, row.opponent));
+    }
+    if (is_next && row.short_term.empty()) return {};
+    if (moves[ply].is_searched) short_term.Add(position.ToMove(), moves[ply].root_value);
+    if (Result<void> applied = position.Apply(moves[ply].action); !applied) {
+      return CorruptGame(game, ply, applied.error().message);
+    }
+  }
+  if (!row.short_term.empty()) row.short_term[0] = short_term.EndedWith(game.outcome());
   return {};
 }
 
@@ -93,7 +137,9 @@ Result<void> FillRow(const GameOps& ops, const BatchOptions& options, const Pack
   AZ_CHECK_LT(std::size_t{sample.ply}, game.moves().size());
   AZ_CHECK_LT(int{sample.symmetry}, ops.info().num_symmetries);
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Position> position, ReplayTo(ops, game, sample.ply));
-  AZ_RETURN_IF_ERROR(FillPolicy(ops, game, sample, *position, row));
+  FillLegal(ops, *position, sample.symmetry, row.legal);
+  AZ_ASSIGN_OR_RETURN(row.policy_weight,
+                      FillPolicy(ops, game, sample.ply, sample.symmetry, *position, row.policy));
   unmapped.resize(row.planes.size());
   position->Encode(unmapped);
   ops.MapPlanes(unmapped, sample.symmetry, row.planes);
@@ -104,7 +150,7 @@ Result<void> FillRow(const GameOps& ops, const BatchOptions& options, const Pack
   }
   row.value_class = static_cast<std::int64_t>(ClassOf(value));
   row.root_value = std::clamp(move.root_value, -1.0f, 1.0f);
-  return {};
+  return FillHeads(ops, game, sample, *position, row);
 }
 
 template <class T>
@@ -112,7 +158,7 @@ void GrowTo(std::vector<T>& array, std::size_t size) {
   if (array.size() < size) array.resize(size);
 }
 
-void Reserve(const GameInfo& info, std::size_t rows, TrainBatch& batch) {
+void Reserve(const GameInfo& info, const HeadTargets& heads, std::size_t rows, TrainBatch& batch) {
   batch.rows = static_cast<int>(rows);
   batch.actions = info.num_actions;
   batch.shape = info.shape;
@@ -122,6 +168,12 @@ void Reserve(const GameInfo& info, std::size_t rows, TrainBatch& batch) {
   GrowTo(batch.policy_weight, rows);
   GrowTo(batch.value_class, rows);
   GrowTo(batch.root_value, rows);
+  batch.has = heads;
+  if (heads.opponent) {
+    GrowTo(batch.opponent, rows * static_cast<std::size_t>(info.num_actions));
+    GrowTo(batch.opponent_weight, rows);
+  }
+  if (heads.short_term) GrowTo(batch.short_term, rows);
 }
 
 }  // namespace
@@ -165,7 +217,7 @@ Result<void> BatchAssembler::Assemble(const PositionStore& store, std::span<cons
     }
   };
   try {
-    Reserve(s.game.info(), samples.size(), batch);
+    Reserve(s.game.info(), s.options.heads, samples.size(), batch);
     s.arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, samples.size(), kRowsPerTask), fill);
     });

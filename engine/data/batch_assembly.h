@@ -17,6 +17,12 @@ namespace az {
 // Classes of the value head.
 enum class ValueClass : std::int64_t { kWin = 0, kDraw = 1, kLoss = 2 };
 
+// Targets of heads that a network may have for training alone.
+struct HeadTargets {
+  bool opponent = false;
+  bool short_term = false;
+};
+
 // Rows of training data, each array row-major. Everything is in the view of the side to move and in
 // the frame of the row's planes, that is, after its symmetry. Reused from batch to batch: arrays
 // only grow.
@@ -30,18 +36,25 @@ struct TrainBatch {
   std::vector<float> policy_weight;       // [rows]: 0 where there is no policy target
   std::vector<std::int64_t> value_class;  // [rows]: ValueClass
   std::vector<float> root_value;          // [rows]: the search's, [-1, +1]
+  HeadTargets has;                        // which of the following there are
+  // [rows, actions]: the policy target of the next ply, in the view and frame of who moves there,
+  // after the row's symmetry. Not mapped further: the head that learns it has outputs of its own.
+  std::vector<float> opponent;
+  std::vector<float> opponent_weight;  // [rows]: 0 where the next ply has none or is no opponent's
+  std::vector<float> short_term;       // [rows]: engine/data/short_term_value.h
 };
 
 struct BatchOptions {
   // A proven root's exact value takes the place of the game's outcome.
   bool proven_targets = true;
   int threads = 1;
+  HeadTargets heads = {};
 };
 
 // Thread-compatible: one Assemble at a time.
 class BatchAssembler {
  public:
-  // `game` outlives the assembler.
+  // `game` outlives the assembler. The horizon of short-term values follows from its board.
   BatchAssembler(const GameOps& game, const BatchOptions& options);
   ~BatchAssembler();
   BatchAssembler(BatchAssembler&&) noexcept;

@@ -23,7 +23,8 @@ PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled) : id_(rec
                       .policy_count = static_cast<std::uint16_t>(move.policy.size()),
                       .action = move.action,
                       .flags = move.flags,
-                      .is_position = is_position});
+                      .is_position = is_position,
+                      .is_searched = move.visits > 0});
     policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
     if (is_position) ++positions_;
     weights_version_ = std::max(weights_version_, move.weights_version);

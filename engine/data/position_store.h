@@ -24,6 +24,7 @@ struct PackedMove {
   Action action{};
   std::uint8_t flags = 0;  // kMove… of game_record.h
   bool is_position = false;
+  bool is_searched = false;  // root_value is a search's; else there was none
 };
 static_assert(sizeof(PackedMove) == 16 && std::is_trivially_copyable_v<PackedMove>);
 

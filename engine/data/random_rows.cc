@@ -18,7 +18,8 @@ std::vector<std::uint64_t> RandomPlanes(const PlaneShape& shape, int rows, Rng& 
   return words;
 }
 
-TrainBatch RandomTrainBatch(const PlaneShape& shape, int actions, int rows, Rng& rng) {
+TrainBatch RandomTrainBatch(const PlaneShape& shape, int actions, int rows, Rng& rng,
+                            const HeadTargets& heads) {
   const auto n = static_cast<std::size_t>(rows);
   const auto cells = n * static_cast<std::size_t>(actions);
   TrainBatch batch{.rows = rows, .actions = actions, .shape = shape};
@@ -30,6 +31,12 @@ TrainBatch RandomTrainBatch(const PlaneShape& shape, int actions, int rows, Rng&
     batch.value_class.push_back(static_cast<std::int64_t>(rng.Below(3)));
     batch.root_value.push_back(static_cast<float>(rng.Uniform()));
   }
+  batch.has = heads;
+  if (heads.opponent) {
+    batch.opponent = batch.policy;
+    batch.opponent_weight = batch.policy_weight;
+  }
+  if (heads.short_term) batch.short_term = batch.root_value;
   return batch;
 }
 

@@ -18,6 +18,7 @@ void FillRandomPlanes(const PlaneShape& shape, Rng& rng, std::span<std::uint64_t
 std::vector<std::uint64_t> RandomPlanes(const PlaneShape& shape, int rows, Rng& rng);
 
 // Everything is legal, every move as good as the others, outcomes and values at random.
-TrainBatch RandomTrainBatch(const PlaneShape& shape, int actions, int rows, Rng& rng);
+TrainBatch RandomTrainBatch(const PlaneShape& shape, int actions, int rows, Rng& rng,
+                            const HeadTargets& heads = {});
 
 }  // namespace az

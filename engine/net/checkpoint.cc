@@ -83,10 +83,10 @@ const at::Tensor& Weights::Get(std::string_view name) const {
 }
 
 Weights WeightsOf(const NetworkImpl& network, WeightsInfo info) {
-  info.shape = network.shape();
+  info.shape = network.shape().Playing();
   Weights weights{std::move(info), {}};
   const auto add = [&](const std::string& name, const at::Tensor& tensor) {
-    if (IsCounter(name)) return;
+    if (IsCounter(name) || IsTrainingOnly(name)) return;
     // A copy even where nothing has to be converted: the learner goes on writing its own.
     weights.tensors.push_back(
         {name, tensor.detach().to(at::kCPU, at::kFloat).clone().contiguous()});
@@ -97,12 +97,14 @@ Weights WeightsOf(const NetworkImpl& network, WeightsInfo info) {
 }
 
 Result<void> ApplyWeights(const Weights& weights, NetworkImpl& network) {
-  if (!(weights.info.shape == network.shape())) {
+  if (!(weights.info.shape == network.shape().Playing())) {
     return OtherNetwork("load weights", weights.info.shape, network.shape());
   }
   AZ_RETURN_IF_ERROR(ValidateWeights(weights));
   const at::NoGradGuard no_grad;
-  for (const auto& item : network.named_parameters()) item.value().copy_(weights.Get(item.key()));
+  for (const auto& item : network.named_parameters()) {
+    if (!IsTrainingOnly(item.key())) item.value().copy_(weights.Get(item.key()));
+  }
   for (const auto& item : network.named_buffers()) {
     if (!IsCounter(item.key())) item.value().copy_(weights.Get(item.key()));
   }
@@ -158,7 +160,7 @@ Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape
     return Error{Errc::kIncompatible, StrCat("load weights ", file.string(), ": they play ",
                                              weights.info.game, ", this run plays ", game)};
   }
-  if (!(weights.info.shape == shape)) {
+  if (!(weights.info.shape == shape.Playing())) {
     return OtherNetwork(StrCat("load weights ", file.string()), weights.info.shape, shape);
   }
   return weights;

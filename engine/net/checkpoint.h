@@ -17,7 +17,8 @@
 
 namespace az {
 
-// A network's parameters and batch-norm statistics: float32, on the CPU, contiguous.
+// A network's parameters and batch-norm statistics, without the heads that only training has:
+// float32, on the CPU, contiguous.
 struct Weights {
   WeightsInfo info;
   std::vector<NamedTensor> tensors;
@@ -29,8 +30,8 @@ struct Weights {
 // A copy of the network's weights as they are now.
 Weights WeightsOf(const NetworkImpl& network, WeightsInfo info);
 
-// Copies weights into a network of the same shape, on the network's device. kIncompatible: other
-// shape, both are told.
+// Copies weights into a network of the same shape, on the network's device; its training-only heads
+// stay as they are. kIncompatible: other shape, both are told.
 Result<void> ApplyWeights(const Weights& weights, NetworkImpl& network);
 
 // Every tensor that the shape asks for is there with its size, and all numbers are finite.

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/relu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/tanh.h>
 #include <torch/nn/init.h>
 
 #include <cstdint>
@@ -30,7 +31,14 @@ torch::nn::Linear MakeHeadLinear(std::int64_t in, std::int64_t out) {
   return linear;
 }
 
+constexpr const char* kOpponentLinear = "opponent_linear";
+constexpr const char* kShortTermLinear = "short_term_linear";
+
 }  // namespace
+
+bool IsTrainingOnly(std::string_view parameter) {
+  return parameter.starts_with(kOpponentLinear) || parameter.starts_with(kShortTermLinear);
+}
 
 ConvNormImpl::ConvNormImpl(const Options& options) {
   conv_ = register_module(
@@ -107,6 +115,14 @@ NetworkImpl::NetworkImpl(const NetShape& shape) : shape_(shape) {
   value_linear1_ =
       register_module("value_linear1", MakeLinear(shape.value_filters * cells, shape.value_hidden));
   value_linear2_ = register_module("value_linear2", MakeHeadLinear(shape.value_hidden, 3));
+  // Last, so that the draws of what plays do not depend on them.
+  if (shape.opponent_head) {
+    opponent_linear_ = register_module(kOpponentLinear,
+                                       MakeHeadLinear(shape.policy_filters * cells, shape.actions));
+  }
+  if (shape.short_term_head) {
+    short_term_linear_ = register_module(kShortTermLinear, MakeHeadLinear(shape.value_hidden, 1));
+  }
 }
 
 NetworkOutput NetworkImpl::forward(const torch::Tensor& planes) {
@@ -136,8 +152,16 @@ std::vector<torch::Tensor> NetworkImpl::StageParameters(int index) const {
 NetworkOutput NetworkImpl::Heads(const torch::Tensor& x) {
   const torch::Tensor policy = at::relu(policy_conv_->forward(x)).flatten(1);
   const torch::Tensor value = at::relu(value_conv_->forward(x)).flatten(1);
-  return NetworkOutput{policy_linear_->forward(policy),
-                       value_linear2_->forward(at::relu(value_linear1_->forward(value)))};
+  NetworkOutput output;
+  output.policy_logits = policy_linear_->forward(policy);
+  const torch::Tensor hidden = at::relu(value_linear1_->forward(value));
+  output.value_logits = value_linear2_->forward(hidden);
+  // Last, and so the first that go backward, when the others' activations are there anyway.
+  if (opponent_linear_) output.opponent_logits = opponent_linear_->forward(policy);
+  if (short_term_linear_) {
+    output.short_term = at::tanh(short_term_linear_->forward(hidden).squeeze(1));
+  }
+  return output;
 }
 
 }  // namespace az

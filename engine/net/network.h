@@ -12,6 +12,7 @@
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/net_shape.h"
@@ -21,6 +22,9 @@ namespace az {
 struct NetworkOutput {
   torch::Tensor policy_logits;  // [rows, actions], neither masked nor softmaxed
   torch::Tensor value_logits;   // [rows, 3]: win, draw, loss of the side to move
+  // Of training-only heads; undefined where the shape has none.
+  torch::Tensor opponent_logits;  // [rows, actions]: who moves next, in the view of that side
+  torch::Tensor short_term;       // [rows]: value some plies ahead, (-1, 1)
 };
 
 // What a forward in training mode does to the running statistics of its batch norms.
@@ -77,6 +81,9 @@ class AttentionBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(AttentionBlock);
 
+// Whether this parameter belongs to a head that only training has: those that play do without.
+bool IsTrainingOnly(std::string_view parameter);
+
 // A new network answers a near-uniform policy and a value near 0. Initialisation draws from torch's
 // default generator: call torch::manual_seed before.
 class NetworkImpl : public torch::nn::Module {
@@ -110,6 +117,8 @@ class NetworkImpl : public torch::nn::Module {
   ConvNorm value_conv_{nullptr};
   torch::nn::Linear value_linear1_{nullptr};
   torch::nn::Linear value_linear2_{nullptr};
+  torch::nn::Linear opponent_linear_{nullptr};    // null without the head
+  torch::nn::Linear short_term_linear_{nullptr};  // likewise
 };
 TORCH_MODULE(Network);
 

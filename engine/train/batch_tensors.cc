@@ -45,7 +45,9 @@ StepRows RowsOf(const TrainBatch& batch, torch::ScalarType type, torch::Device d
   StepRows result;
   result.rows = batch.rows;
   for (int row = 0; row < batch.rows; ++row) {
-    result.policy_weight += batch.policy_weight[static_cast<std::size_t>(row)];
+    const auto at = static_cast<std::size_t>(row);
+    result.policy_weight += batch.policy_weight[at];
+    if (batch.has.opponent) result.opponent_weight += batch.opponent_weight[at];
   }
   result.cut = [&batch, type, device](int first, int rows) {
     AZ_CHECK(first >= 0 && rows > 0 && first + rows <= batch.rows);
@@ -59,6 +61,13 @@ StepRows RowsOf(const TrainBatch& batch, torch::ScalarType type, torch::Device d
     targets.policy_weight = View(batch.policy_weight, first, {n}, torch::kFloat).to(device);
     targets.outcome = View(batch.value_class, first, {n}, torch::kLong).to(device);
     targets.root_value = View(batch.root_value, first, {n}, torch::kFloat).to(device);
+    if (batch.has.opponent) {
+      targets.opponent = View(batch.opponent, first, {n, actions}, torch::kFloat).to(device);
+      targets.opponent_weight = View(batch.opponent_weight, first, {n}, torch::kFloat).to(device);
+    }
+    if (batch.has.short_term) {
+      targets.short_term = View(batch.short_term, first, {n}, torch::kFloat).to(device);
+    }
     return micro;
   };
   return result;

@@ -164,6 +164,7 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
   LossWeights loss_weights = LossWeights::Of(options_.train);
   loss_weights.step_rows = batch.rows;
   loss_weights.step_policy_weight = batch.policy_weight;
+  loss_weights.step_opponent_weight = batch.opponent_weight;
   AZ_ASSIGN_OR_RETURN(StepReport report, UntilItFits("training step", batch.rows, [&] {
                         return Gradient(batch, loss_weights);
                       }));

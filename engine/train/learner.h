@@ -63,7 +63,8 @@ struct LearnerOptions {
 // same time, for different rows, and may throw.
 struct StepRows {
   int rows = 0;
-  double policy_weight = 0;  // summed over the rows
+  double policy_weight = 0;    // summed over the rows
+  double opponent_weight = 0;  // likewise; 0 without such targets
   std::function<MicroBatch(int first, int rows)> cut;
 };
 

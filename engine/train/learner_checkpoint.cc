@@ -35,6 +35,9 @@ constexpr Group kGroups[] = {
     {"second_moment/", &LearnerState::second_moment, &FlatLayout::weights},
 };
 
+// Of the averaged weights, those that weights.safetensors leaves out.
+constexpr const char* kAveragePrefix = "average/";
+
 std::uint32_t ChecksumOf(const std::string& text) { return Crc32c(std::as_bytes(std::span(text))); }
 
 // Floating-point numbers are exact: json writes the shortest text that reads back the same.
@@ -101,6 +104,11 @@ Result<void> SaveTensors(const std::filesystem::path& file, const FlatLayout& la
                          ViewOf(checkpoint.state.*group.array, entry).contiguous()});
     }
   }
+  for (const FlatEntry& entry : layout.weights) {
+    if (!IsTrainingOnly(entry.name)) continue;
+    tensors.push_back(
+        {StrCat(kAveragePrefix, entry.name), ViewOf(checkpoint.state.average, entry).contiguous()});
+  }
   return WriteSafetensors(
       file, tensors,
       {{"format", StrCat(kLearnerFormat)}, {"iteration", StrCat(checkpoint.iteration)}});
@@ -116,20 +124,31 @@ Result<void> LoadTensors(const std::filesystem::path& file, const FlatLayout& la
   }
   std::unordered_map<std::string, torch::Tensor> tensors;
   for (NamedTensor& item : content.tensors) tensors.emplace(item.name, std::move(item.tensor));
+  const auto load = [&](const char* prefix, const FlatEntry& entry,
+                        torch::Tensor& flat) -> Result<void> {
+    const auto found = tensors.find(StrCat(prefix, entry.name));
+    if (found == tensors.end() || found->second.sizes() != entry.sizes ||
+        found->second.scalar_type() != torch::kFloat) {
+      return Error{Errc::kIncompatible,
+                   StrCat(what, ": tensor ", prefix, entry.name,
+                          " is missing or of another size: the checkpoint is of another network, "
+                          "or of one trained without train.opponent_weight or "
+                          "train.short_term_weight (set them as then, or start over)")};
+    }
+    ViewOf(flat, entry).copy_(found->second);
+    return {};
+  };
   for (const Group& group : kGroups) {
     const bool is_weights = group.entries == &FlatLayout::weights;
     torch::Tensor& flat = checkpoint.state.*group.array;
     flat = torch::zeros({is_weights ? layout.weight_count : layout.statistics_count});
     for (const FlatEntry& entry : layout.*group.entries) {
-      const auto found = tensors.find(StrCat(group.prefix, entry.name));
-      if (found == tensors.end() || found->second.sizes() != entry.sizes ||
-          found->second.scalar_type() != torch::kFloat) {
-        return Error{Errc::kIncompatible, StrCat(what, ": tensor ", group.prefix, entry.name,
-                                                 " is missing or of another size: the checkpoint "
-                                                 "is of another network")};
-      }
-      ViewOf(flat, entry).copy_(found->second);
+      AZ_RETURN_IF_ERROR(load(group.prefix, entry, flat));
     }
+  }
+  for (const FlatEntry& entry : layout.weights) {
+    if (!IsTrainingOnly(entry.name)) continue;
+    AZ_RETURN_IF_ERROR(load(kAveragePrefix, entry, checkpoint.state.average));
   }
   return {};
 }
@@ -161,6 +180,7 @@ Result<void> LoadPlayingWeights(const std::filesystem::path& file, const FlatLay
   checkpoint.state.average = torch::zeros({layout.weight_count});
   checkpoint.state.average_statistics = torch::zeros({layout.statistics_count});
   for (const FlatEntry& entry : layout.weights) {
+    if (IsTrainingOnly(entry.name)) continue;  // LoadTensors has them
     ViewOf(checkpoint.state.average, entry).copy_(weights.Get(entry.name));
   }
   for (const FlatEntry& entry : layout.statistics) {

@@ -3,7 +3,8 @@
 // folder appears whole or not at all: it is written under another name and renamed.
 //
 //   iter_000012/weights.safetensors   averaged weights with statistics (engine/net/checkpoint.h)
-//               learner.safetensors   trained weights with statistics, both moments of AdamW
+//               learner.safetensors   trained weights with statistics, both moments of AdamW, and
+//                                     of heads that only training has the averaged weights
 //               learner.json          counters, checksummed
 //
 // No random stream is kept: every draw of training depends on (run seed, iteration, step) alone.

@@ -1,12 +1,16 @@
 #pragma once
 // The training loss (docs/learning.md), p = softmax over legal actions, v = p_win - p_loss:
 //   L = w_p·mean CE(π, p) + w_v·mean[ (1-β)·CE(z, wdl) + β·κ·(v - q)² ]
-// A row without a policy target has weight 0 and does not count in the policy mean. Used by the
-// learner's replicas and by the held-out evaluation; knows no network, game or optimizer.
+//       + w_o·mean CE(π_opp, p_opp) + w_s·mean (s - s_hat)²
+// A row without a policy target has weight 0 and does not count in that mean. p_opp is a softmax
+// over all actions: which will be legal depends on the action between. The last two terms are those
+// of heads that the network may have (engine/net/network.h). Used by the learner's replicas and by
+// the held-out evaluation; knows no game or optimizer.
 
 #include <torch/types.h>
 
 #include "engine/config/options.h"
+#include "engine/net/network.h"
 
 namespace az {
 
@@ -17,16 +21,23 @@ struct LossTargets {
   torch::Tensor policy_weight;  // [n] float; 0: no policy target
   torch::Tensor outcome;        // [n] int64: 0 win, 1 draw, 2 loss of the side to move
   torch::Tensor root_value;     // [n] float, [-1, 1], the search's, in the view of the side to move
+  // Undefined where no head is trained on them.
+  torch::Tensor opponent;         // [n, A] float, as policy, of who moves next and in that view
+  torch::Tensor opponent_weight;  // [n] float; 0: no such target
+  torch::Tensor short_term;       // [n] float, [-1, 1], in the view of the side to move
 };
 
 struct LossWeights {
   double policy = 1.0;
   double value = 1.0;
   double value_mix = 0.25;  // β
-  // What the sums over this micro-batch are divided by: rows and policy weight of the whole step,
-  // so that the losses of its micro-batches and shards add up to the step's.
+  double opponent = 0.0;
+  double short_term = 0.0;
+  // What the sums over this micro-batch are divided by: rows and weights of the whole step, so that
+  // the losses of its micro-batches and shards add up to the step's.
   double step_rows = 1.0;
   double step_policy_weight = 1.0;
+  double step_opponent_weight = 1.0;
 
   static LossWeights Of(const TrainOptions& options);
 };
@@ -43,6 +54,11 @@ struct LossSums {
   double outcome_hits = 0;           // rows whose likeliest class is the outcome's
   double root_value_squared = 0;     // (v - q)²
   double outcome_squared = 0;        // (v - z)²
+  // 0 without these heads:
+  double opponent_weight = 0;
+  double opponent_cross_entropy = 0;   // nats, weighted
+  double opponent_target_entropy = 0;  // nats, weighted
+  double short_term_squared = 0;       // (s - s_hat)²
 
   LossSums& operator+=(const LossSums& other);
 
@@ -53,6 +69,9 @@ struct LossSums {
   double OutcomeAccuracy() const;      // fraction
   double RootValueMse() const;
   double OutcomeMse() const;
+  double OpponentLoss() const;  // mean CE(π_opp, p_opp), nats
+  double OpponentKl() const;    // mean KL(π_opp‖p_opp), nats
+  double ShortTermMse() const;
   double ValueLoss(const LossWeights& weights) const;  // the value term of L, without w_v
   double Loss(const LossWeights& weights) const;       // L
 };
@@ -64,10 +83,10 @@ struct LossResult {
   torch::Tensor value;  // [n] float32 on the device, detached: v of each row
 };
 
-// `policy_logits` [n, A] and `value_logits` [n, 3] (win, draw, loss) in any floating type; all
-// arithmetic is float32.
-LossResult ComputeLoss(const torch::Tensor& policy_logits, const torch::Tensor& value_logits,
-                       const LossTargets& targets, const LossWeights& weights);
+// `output` in any floating type; all arithmetic is float32. A head without targets, or the other
+// way round, has no loss.
+LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
+                       const LossWeights& weights);
 
 // L of a network that knows nothing: all actions alike, each outcome a third, values 0 against, at
 // worst, root values of ±1. No useful network is above it for long.

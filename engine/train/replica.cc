@@ -35,6 +35,16 @@ torch::TensorOptions FloatLike(const torch::Tensor& tensor) {
   return torch::TensorOptions(torch::kFloat).device(tensor.device());
 }
 
+NetworkOutput FirstRows(const NetworkOutput& output, std::int64_t rows) {
+  const auto first = [rows](const torch::Tensor& t) {
+    return t.defined() ? t.narrow(0, 0, rows) : t;
+  };
+  return {.policy_logits = first(output.policy_logits),
+          .value_logits = first(output.value_logits),
+          .opponent_logits = first(output.opponent_logits),
+          .short_term = first(output.short_term)};
+}
+
 }  // namespace
 
 ComputeWeights::ComputeWeights(const FlatLayout& layout, torch::Tensor master, Precision precision)
@@ -115,8 +125,7 @@ torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& we
   const NetworkOutput output =
       checkpoint_stages_ > 0 ? CheckpointedForward(*network_, batch.planes, checkpoint_stages_)
                              : network_->forward(batch.planes);
-  LossResult result =
-      ComputeLoss(output.policy_logits, output.value_logits, batch.targets, weights);
+  LossResult result = ComputeLoss(output, batch.targets, weights);
   result.loss.backward();
   if (low_gradient_.defined()) {
     const torch::NoGradGuard no_grad;
@@ -128,10 +137,8 @@ torch::Tensor Replica::Accumulate(const MicroBatch& batch, const LossWeights& we
 LossResult Replica::Evaluate(const MicroBatch& batch, const LossWeights& weights, int most_rows) {
   const torch::NoGradGuard no_grad;
   network_->eval();
-  const std::int64_t rows = batch.planes.size(0);
-  const NetworkOutput output = network_->forward(PadRows(batch.planes, most_rows));
-  return ComputeLoss(output.policy_logits.narrow(0, 0, rows),
-                     output.value_logits.narrow(0, 0, rows), batch.targets, weights);
+  const NetworkOutput padded = network_->forward(PadRows(batch.planes, most_rows));
+  return ComputeLoss(FirstRows(padded, batch.planes.size(0)), batch.targets, weights);
 }
 
 void Replica::Estimate(const MicroBatch& batch, int index) {

@@ -122,7 +122,11 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
   if (run.message.checkpoint_blocks >= 0) learner.checkpoint_stages = run.message.checkpoint_blocks;
   AZ_ASSIGN_OR_RETURN(run.learner,
                       Learner::Create(identity_.shape, learner, run.start.state.Clone()));
-  run.assembler.emplace(game_, BatchOptions{.threads = options_.assembly_threads});
+  run.assembler.emplace(game_,
+                        BatchOptions{.proven_targets = train.proven_targets,
+                                     .threads = options_.assembly_threads,
+                                     .heads = {.opponent = identity_.shape.opponent_head,
+                                               .short_term = identity_.shape.short_term_head}});
   const PositionStore& positions = data_.window().train();
   const int symmetries = train.symmetries ? game_.info().num_symmetries : 1;
   std::vector<Sample> samples(static_cast<std::size_t>(train.batch));

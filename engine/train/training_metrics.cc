@@ -24,6 +24,9 @@ void AddLosses(nlohmann::ordered_json& out, std::string_view prefix, const LossS
   out[key("outcome_accuracy_fraction")] = sums.OutcomeAccuracy();
   out[key("outcome_mse")] = sums.OutcomeMse();
   out[key("root_value_mse")] = sums.RootValueMse();
+  if (weights.opponent > 0) out[key("loss_opponent_nats")] = sums.OpponentLoss();
+  if (weights.opponent > 0) out[key("kl_opponent_nats")] = sums.OpponentKl();
+  if (weights.short_term > 0) out[key("short_term_mse")] = sums.ShortTermMse();
 }
 
 // The most played first moves: [action, share of the games], by falling share.

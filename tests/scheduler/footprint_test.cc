@@ -40,6 +40,32 @@ TEST(Footprint, CountsAttention) {
   EXPECT_EQ(with - ParameterCount(shape), 256 + 49536 + 16512 + 5000);
 }
 
+// They cost training alone; what plays does not know of them.
+TEST(Footprint, CountsTheHeadsOfTraining) {
+  const NetShape plain = Hex128x8();
+  NetShape shape = plain;
+  shape.opponent_head = true;
+  const std::int64_t opponent = ParameterCount(shape) - ParameterCount(plain);
+  EXPECT_EQ(opponent, 32 * 25 * 25 + 25);
+  shape.short_term_head = true;
+  EXPECT_EQ(ParameterCount(shape) - ParameterCount(plain), opponent + 256 + 1);
+  EXPECT_EQ(RunningStatCount(shape), RunningStatCount(plain));
+  EXPECT_EQ(ForwardFlops(shape), ForwardFlops(plain));
+  EXPECT_EQ(DirectStateBytes(shape), DirectStateBytes(plain));
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    EXPECT_EQ(InferenceStateBytes(shape, precision), InferenceStateBytes(plain, precision));
+    EXPECT_EQ(InferenceRowBytes(shape, precision), InferenceRowBytes(plain, precision));
+    NetShape small = plain;  // where the heads outweigh the trunk
+    small.res_blocks = 1;
+    small.heads = small.attention_blocks = 0;
+    const Bytes without = TrainingStepBytes(small, precision, 0, 96);
+    small.opponent_head = true;
+    EXPECT_GT(TrainingStepBytes(small, precision, 0, 96), without);
+    EXPECT_GE(TrainingStepBytes(shape, precision, 0, 96),
+              TrainingStepBytes(plain, precision, 0, 96));
+  }
+}
+
 // Traced with the bytes of every allocation (az_bench footprint), LibTorch 2.11.
 TEST(Footprint, AgreesWithTracesOfHex128x8) {
   const NetShape shape = Hex128x8();

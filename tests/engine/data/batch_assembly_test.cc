@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/short_term_value.h"
 #include "games/registry.h"
 #include "tests/engine/data/random_games.h"
+#include "tests/engine/data/two_plies_each.h"
 
 namespace az {
 namespace {
@@ -39,11 +41,17 @@ void ExpectSame(const TrainBatch& a, const TrainBatch& b) {
   EXPECT_EQ(a.policy_weight, b.policy_weight);
   EXPECT_EQ(a.value_class, b.value_class);
   EXPECT_EQ(a.root_value, b.root_value);
+  EXPECT_EQ(a.opponent, b.opponent);
+  EXPECT_EQ(a.opponent_weight, b.opponent_weight);
+  EXPECT_EQ(a.short_term, b.short_term);
 }
+
+const BatchOptions kAllTargets{.heads = {.opponent = true, .short_term = true}};
 
 std::vector<const GameOps*> SomeGames() {
   return {FindGame("tic_tac_toe").value(), FindGame("connect_four").value(),
-          FindGame("hex3").value(), FindGame("hex9").value()};
+          FindGame("hex3").value(),        FindGame("hex9").value(),
+          FindGame("othello6").value(),    FindGame("breakthrough5").value()};
 }
 
 // The symmetric image of a game: every action mapped.
@@ -68,7 +76,8 @@ TEST(BatchAssembly, SymmetryAndAssemblyCommute) {
         samples[ply].ply = identity[ply].ply = static_cast<std::uint16_t>(ply);
         samples[ply].symmetry = static_cast<std::uint16_t>(symmetry);
       }
-      ExpectSame(Assembled(*ops, store, samples), Assembled(*ops, mapped, identity));
+      ExpectSame(Assembled(*ops, store, samples, kAllTargets),
+                 Assembled(*ops, mapped, identity, kAllTargets));
     }
   }
 }
@@ -108,6 +117,92 @@ TEST(BatchAssembly, RowsHoldThePositionAndItsTargets) {
   }
 }
 
+std::vector<float> RowOf(const std::vector<float>& array, std::size_t row, int width) {
+  const auto n = static_cast<std::size_t>(width);
+  const auto at = array.begin() + static_cast<std::ptrdiff_t>(row * n);
+  return {at, at + static_cast<std::ptrdiff_t>(n)};
+}
+
+// What a player expects of the next ply is what that ply teaches, under the same symmetry.
+TEST(BatchAssembly, TheOpponentsTargetIsThePolicyOfTheNextPly) {
+  for (const GameOps* ops : SomeGames()) {
+    const int last = ops->info().num_symmetries - 1;
+    SCOPED_TRACE(ops->info().entry);
+    const GameRecord game = RandomGame(*ops, Id(5), 0.7);
+    const PositionStore store = StoreOf({game});
+    std::vector<Sample> samples(game.moves.size());
+    for (std::size_t ply = 0; ply < samples.size(); ++ply) {
+      samples[ply] = {.game = 0,
+                      .ply = static_cast<std::uint16_t>(ply),
+                      .symmetry = static_cast<std::uint16_t>(last)};
+    }
+    const TrainBatch batch = Assembled(*ops, store, samples, kAllTargets);
+    const std::vector<float> none(static_cast<std::size_t>(batch.actions));
+    int present = 0;
+    for (std::size_t ply = 0; ply < samples.size(); ++ply) {
+      const bool is_last = ply + 1 == samples.size();
+      const auto expected = is_last ? none : RowOf(batch.policy, ply + 1, batch.actions);
+      EXPECT_EQ(RowOf(batch.opponent, ply, batch.actions), expected) << ply;
+      EXPECT_EQ(batch.opponent_weight[ply], is_last ? 0.0f : batch.policy_weight[ply + 1]) << ply;
+      present += batch.opponent_weight[ply] > 0 ? 1 : 0;
+    }
+    EXPECT_GT(present, 0);
+    EXPECT_TRUE(Assembled(*ops, store, samples).opponent.empty());
+  }
+}
+
+// Plies that a player makes twice in a row are nobody's answer.
+TEST(BatchAssembly, AnAnswerToOneselfIsNoOpponentsPolicy) {
+  const testing::TwoPliesEach ops;
+  const GameRecord game = RandomGame(ops, Id(6));
+  const PositionStore store = StoreOf({game});
+  std::vector<Sample> samples(game.moves.size());
+  for (std::size_t ply = 0; ply < samples.size(); ++ply) {
+    samples[ply].ply = static_cast<std::uint16_t>(ply);
+  }
+  const TrainBatch batch = Assembled(ops, store, samples, kAllTargets);
+  ASSERT_GE(samples.size(), 8u);
+  for (std::size_t ply = 0; ply + 1 < samples.size(); ++ply) {
+    EXPECT_EQ(batch.opponent_weight[ply], ply % 2 == 0 ? 0.0f : 1.0f) << ply;
+  }
+  // Every value is turned by who moves: brute force, from the end.
+  const double keeps = 1.0 - 1.0 / ShortTermHorizon(ops.info().shape.cells());
+  double next = ValueFor(*game.outcome, Player::kFirst);  // in the first player's view
+  for (std::size_t ply = samples.size(); ply-- > 0;) {
+    const double side = ply / 2 % 2 == 0 ? 1.0 : -1.0;
+    next = (1.0 - keeps) * side * static_cast<double>(game.moves[ply].root_value) + keeps * next;
+    EXPECT_NEAR(batch.short_term[ply], side * next, 1e-6) << ply;
+  }
+}
+
+// From the end backwards, in the first player's view; plies without a search are not there.
+TEST(BatchAssembly, ShortTermValuesAreThoseOfBruteForce) {
+  for (const GameOps* ops : SomeGames()) {
+    SCOPED_TRACE(ops->info().entry);
+    GameRecord game = RandomGame(*ops, Id(7));
+    for (std::size_t ply = 2; ply < game.moves.size(); ply += 5) game.moves[ply].visits = 0;
+    const PositionStore store = StoreOf({game});
+    std::vector<Player> movers;
+    const std::unique_ptr<Position> position = ops->Start();
+    for (const MoveRecord& move : game.moves) {
+      movers.push_back(position->ToMove());
+      ASSERT_TRUE(position->Apply(move.action).has_value());
+    }
+    const double keeps = 1.0 - 1.0 / (1.0 + 0.056 * ops->info().shape.cells());
+    double next = ValueFor(*game.outcome, Player::kFirst);
+    for (std::size_t ply = game.moves.size(); ply-- > 0;) {
+      const double side = movers[ply] == Player::kFirst ? 1.0 : -1.0;
+      const MoveRecord& move = game.moves[ply];
+      if (move.visits > 0) {
+        next = (1.0 - keeps) * side * static_cast<double>(move.root_value) + keeps * next;
+      }
+      const Sample sample{.game = 0, .ply = move.ply};
+      const TrainBatch batch = Assembled(*ops, store, std::span(&sample, 1), kAllTargets);
+      EXPECT_NEAR(batch.short_term[0], side * next, 1e-6) << ply;
+    }
+  }
+}
+
 TEST(BatchAssembly, AProvenRootReplacesTheOutcome) {
   const GameOps& ops = *FindGame("tic_tac_toe").value();
   GameRecord game = RandomGame(ops, Id(3));
@@ -143,12 +238,13 @@ TEST(BatchAssembly, DoesNotDependOnThreadsOrOnWhatTheBatchHeld) {
   for (std::uint32_t index = 0; index < 40; ++index)
     games.push_back(RandomGame(ops, Id(index), 0.7));
   const PositionStore store = StoreOf(games);
+  const HeadTargets heads = kAllTargets.heads;
   std::vector<Sample> samples(333);
   Rng rng = Rng(1).Fork(2);
   store.Draw({0, store.positions()}, ops.info().num_symmetries, rng, samples);
-  const TrainBatch expected = Assembled(ops, store, samples, {.threads = 1});
+  const TrainBatch expected = Assembled(ops, store, samples, {.threads = 1, .heads = heads});
   TrainBatch reused;
-  BatchAssembler assembler(ops, {.threads = 4});
+  BatchAssembler assembler(ops, {.threads = 4, .heads = heads});
   std::vector<Sample> other(333);
   store.Draw({0, store.positions()}, 1, rng, other);
   ASSERT_TRUE(assembler.Assemble(store, other, reused).has_value());

@@ -95,6 +95,36 @@ TEST(Network, KeepsItsParameterNames) {
   EXPECT_EQ(names, expected);
 }
 
+TEST(Network, HeadsOfTrainingComeLastAndOnlyWhereAskedFor) {
+  NetShape shape = SmallShape();
+  shape.opponent_head = shape.short_term_head = true;
+  EXPECT_EQ(shape.Playing(), SmallShape());
+  torch::manual_seed(4);
+  Network with(shape);
+  torch::manual_seed(4);
+  Network without(SmallShape());
+  with->eval();
+  without->eval();
+  const at::NoGradGuard no_grad;
+  const torch::Tensor planes = RandomPlanes(shape, 6);
+  const NetworkOutput out = with->forward(planes);
+  const NetworkOutput plain = without->forward(planes);
+  EXPECT_TRUE(out.policy_logits.equal(plain.policy_logits));
+  EXPECT_TRUE(out.value_logits.equal(plain.value_logits));
+  ASSERT_EQ(out.opponent_logits.sizes(), (std::vector<std::int64_t>{6, 21}));
+  ASSERT_EQ(out.short_term.sizes(), (std::vector<std::int64_t>{6}));
+  EXPECT_LT(at::abs(out.short_term).max().item<double>(), 0.2);
+  EXPECT_FALSE(plain.opponent_logits.defined());
+  EXPECT_FALSE(plain.short_term.defined());
+  std::vector<std::string> more;
+  for (const auto& item : with->named_parameters()) {
+    if (IsTrainingOnly(item.key())) more.push_back(item.key());
+  }
+  EXPECT_EQ(more, (std::vector<std::string>{"opponent_linear.weight", "opponent_linear.bias",
+                                            "short_term_linear.weight", "short_term_linear.bias"}));
+  EXPECT_EQ(with->named_parameters().size(), without->named_parameters().size() + more.size());
+}
+
 TEST(Network, RefusesShapesThatCannotBeBuilt) {
   EXPECT_TRUE(ValidateNetShape(SmallShape()).has_value());
   NetShape uneven = SmallShape();

@@ -23,7 +23,7 @@ class BatchTensorsTest : public ::testing::Test {
     Rng rng(4);
     samples_.resize(20);
     store_.Draw({0, store_.positions()}, game_.info().num_symmetries, rng, samples_);
-    BatchAssembler assembler(game_, {});
+    BatchAssembler assembler(game_, {.heads = {.opponent = true, .short_term = true}});
     AZ_CHECK(assembler.Assemble(store_, samples_, batch_).has_value());
   }
 
@@ -60,12 +60,26 @@ TEST_F(BatchTensorsTest, TargetsAreThoseOfTheRows) {
     EXPECT_EQ(targets.outcome[row].item<std::int64_t>(), batch_.value_class[at]);
     EXPECT_EQ(targets.root_value[row].item<float>(), batch_.root_value[at]);
     EXPECT_EQ(targets.policy_weight[row].item<float>(), batch_.policy_weight[at]);
+    EXPECT_EQ(targets.opponent_weight[row].item<float>(), batch_.opponent_weight[at]);
+    EXPECT_EQ(targets.short_term[row].item<float>(), batch_.short_term[at]);
     for (int action = 0; action < batch_.actions; ++action) {
       const std::size_t entry = at * 25 + static_cast<std::size_t>(action);
       EXPECT_EQ(targets.policy[row][action].item<float>(), batch_.policy[entry]);
+      EXPECT_EQ(targets.opponent[row][action].item<float>(), batch_.opponent[entry]);
       EXPECT_EQ(targets.legal[row][action].item<bool>(), batch_.legal[entry] == 1);
     }
   }
+}
+
+TEST_F(BatchTensorsTest, TargetsThatNobodyAskedForAreNotThere) {
+  TrainBatch batch;
+  ASSERT_TRUE(BatchAssembler(game_, {}).Assemble(store_, samples_, batch));
+  const StepRows rows = RowsOf(batch, torch::kFloat, torch::kCPU);
+  const LossTargets targets = rows.cut(0, 20).targets;
+  EXPECT_EQ(rows.opponent_weight, 0.0);
+  EXPECT_FALSE(targets.opponent.defined());
+  EXPECT_FALSE(targets.opponent_weight.defined());
+  EXPECT_FALSE(targets.short_term.defined());
 }
 
 TEST_F(BatchTensorsTest, Bf16PlanesAreTheSameBits) {

@@ -22,7 +22,7 @@ NetShape ShapeOf(int res_blocks, int attention_blocks) {
   shape.res_blocks = res_blocks;
   shape.attention_blocks = attention_blocks;
   shape.heads = attention_blocks > 0 ? 2 : 0;
-  return shape;
+  return attention_blocks > 0 ? WithHeads(shape) : shape;
 }
 
 // A replica of fresh weights, moved so that no scale is 0: every block has a gradient then.

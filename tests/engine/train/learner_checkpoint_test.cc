@@ -17,8 +17,10 @@ namespace {
 const CheckpointIdentity kIdentity{.shape = kSmallShape, .game = "tic_tac_toe", .game_hash = 7};
 
 // After some steps, so that no array is all zero.
-LearnerCheckpoint TrainedCheckpoint() {
-  auto learner = Learner::Create(kSmallShape, {}, LearnerState::Fresh(kSmallShape, 5));
+LearnerCheckpoint TrainedCheckpoint(const NetShape& shape = kSmallShape) {
+  LearnerOptions options;
+  options.train.opponent_weight = options.train.short_term_weight = 0.2f;
+  auto learner = Learner::Create(shape, options, LearnerState::Fresh(shape, 5));
   torch::manual_seed(2);
   const StepRows batch = AsStepRows(RandomBatch(32));
   for (int step = 0; step < 4; ++step) EXPECT_TRUE((*learner)->Step(batch, 1e-3));
@@ -61,6 +63,33 @@ TEST(LearnerCheckpoint, ComesBackBitForBit) {
   const Result<LearnerCheckpoint> loaded = LoadCheckpoint(folder / "iter", kIdentity);
   ASSERT_TRUE(loaded) << loaded.error().message;
   ExpectSame(saved, *loaded);
+}
+
+// Heads that only training has come back with all else, and those that play never see them.
+TEST(LearnerCheckpoint, HeadsOfTrainingAreTheLearnersAlone) {
+  const TemporaryFolder folder;
+  const NetShape shape = WithHeads(kSmallShape);
+  CheckpointIdentity identity = kIdentity;
+  identity.shape = shape;
+  const LearnerCheckpoint saved = TrainedCheckpoint(shape);
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", identity, saved));
+  const Result<LearnerCheckpoint> loaded = LoadCheckpoint(folder / "iter", identity);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ExpectSame(saved, *loaded);
+
+  // As those of a run without: same shape, same tensors, and a process without heads loads them.
+  const Result<Weights> weights =
+      LoadWeightsFor(folder / "iter" / kWeightsFile, kSmallShape, "tic_tac_toe");
+  ASSERT_TRUE(weights) << weights.error().message;
+  EXPECT_EQ(weights->info.shape, kSmallShape);
+  EXPECT_EQ(weights->tensors.size(), WeightsOf(*Network(kSmallShape), {}).tensors.size());
+  EXPECT_TRUE(LoadWeightsFor(folder / "iter" / kWeightsFile, shape, "tic_tac_toe"));
+
+  ASSERT_TRUE(SaveCheckpoint(folder / "plain", kIdentity, TrainedCheckpoint()));
+  const Result<LearnerCheckpoint> without = LoadCheckpoint(folder / "plain", identity);
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code, Errc::kIncompatible);
+  EXPECT_NE(without.error().message.find("train.opponent_weight"), std::string::npos);
 }
 
 TEST(LearnerCheckpoint, TrainingGoesOnBitForBit) {

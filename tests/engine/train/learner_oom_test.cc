@@ -18,6 +18,7 @@ namespace az {
 namespace {
 
 constexpr int kRows = 96;
+const NetShape kShape = WithHeads(kSmallShape);
 
 void ExpectSame(const LearnerState& a, const LearnerState& b, std::int64_t point) {
   EXPECT_TRUE(a.weights.equal(b.weights)) << point;
@@ -42,6 +43,8 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
   std::unique_ptr<Learner> Make(const StepSizes& sizes) {
     LearnerOptions options;
     options.train.batch = kRows;
+    options.train.opponent_weight = 0.15f;
+    options.train.short_term_weight = 0.25f;
     options.shards = GetParam().shards;
     options.micro_batch = sizes.micro_batch;
     options.checkpoint_stages = sizes.checkpoint_stages;
@@ -50,7 +53,7 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
       ooms_.push_back(oom);
       heap_.FailAt(std::exchange(fail_next_, 0));
     };
-    auto learner = Learner::Create(kSmallShape, options, state_.Clone());
+    auto learner = Learner::Create(kShape, options, state_.Clone());
     AZ_CHECK(learner.has_value());
     return std::move(learner).value();
   }
@@ -62,7 +65,7 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
 
   CappedHeap& heap_ = InstallCappedCpuAllocator();
   const std::unique_ptr<DeviceMemory> memory_ = MakeCpuDeviceMemory(&heap_);
-  LearnerState state_ = LearnerState::Fresh(kSmallShape, 5);
+  LearnerState state_ = LearnerState::Fresh(kShape, 5);
   StepRows rows_ = [] {
     torch::manual_seed(1);
     return AsStepRows(RandomBatch(kRows));

@@ -41,6 +41,30 @@ TEST(Learner, OverfitsOneBatchToASmallDivergence) {
   EXPECT_EQ(learner->state().samples, 250 * 64);
 }
 
+// Heads learn their targets, and what plays begins from the same draws with them as without.
+TEST(Learner, TrainsTheHeadsThatTheShapeHas) {
+  const NetShape shape = WithHeads(kSmallShape);
+  torch::manual_seed(5);
+  const Network with(shape);
+  torch::manual_seed(5);
+  const Network without(kSmallShape);
+  for (const auto& item : without->named_parameters()) {
+    EXPECT_TRUE(item.value().equal(with->named_parameters()[item.key()])) << item.key();
+  }
+  LearnerOptions options = Options(2, 32);
+  options.train.opponent_weight = 1.0f;
+  options.train.short_term_weight = 1.0f;
+  const auto learner = Learner::Create(shape, options, LearnerState::Fresh(shape, 5)).value();
+  torch::manual_seed(1);
+  const StepRows batch = AsStepRows(RandomBatch(64));
+  const StepReport first = *learner->Step(batch, 6e-3);
+  StepReport report;
+  for (int step = 0; step < 250; ++step) report = *learner->Step(batch, 6e-3);
+  EXPECT_GT(first.sums.OpponentKl(), 0.3);
+  EXPECT_LT(report.sums.OpponentKl(), 0.05);
+  EXPECT_LT(report.sums.ShortTermMse(), 0.01);
+}
+
 TEST(Learner, GivesTheSameBitsEveryTime) {
   for (const int shards : {1, 3}) {
     torch::Tensor first;

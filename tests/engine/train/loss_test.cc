@@ -24,6 +24,16 @@ LossTargets SmallTargets() {
   return targets;
 }
 
+// With those of both heads; row 1 has no opponent's target.
+LossTargets AllTargets() {
+  LossTargets targets = SmallTargets();
+  targets.opponent =
+      torch::tensor({{0.5f, 0.5f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}});
+  targets.opponent_weight = torch::tensor({1.0f, 0.0f, 1.0f});
+  targets.short_term = torch::tensor({1.0f, -0.5f, 0.0f});
+  return targets;
+}
+
 struct Logits {
   torch::Tensor policy =
       torch::tensor(
@@ -33,11 +43,24 @@ struct Logits {
       torch::tensor(
           {{std::log(2.0f), 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, std::log(8.0f)}})
           .requires_grad_();
+  torch::Tensor opponent = torch::tensor({{std::log(2.0f), 0.0f, 0.0f, 0.0f},
+                                          {1.0f, 2.0f, 3.0f, 4.0f},
+                                          {0.0f, 0.0f, 0.0f, std::log(5.0f)}})
+                               .requires_grad_();
+  torch::Tensor short_term = torch::tensor({0.5f, 0.5f, 0.25f}).requires_grad_();
+
+  NetworkOutput output(int first = 0, int rows = kRows) const {
+    return {.policy_logits = policy.narrow(0, first, rows),
+            .value_logits = value.narrow(0, first, rows),
+            .opponent_logits = opponent.narrow(0, first, rows),
+            .short_term = short_term.narrow(0, first, rows)};
+  }
 };
 
 LossWeights StepOf(LossWeights weights) {
   weights.step_rows = kRows;
   weights.step_policy_weight = 2.0;
+  weights.step_opponent_weight = 2.0;
   return weights;
 }
 
@@ -47,12 +70,15 @@ LossWeights StepOf(LossWeights weights) {
 const double kPolicySum = std::log(3.0) + 1.5 * std::log(2.0);
 const double kOutcomeSum = std::log(2.0) + std::log(3.0) + std::log(10.0 / 8.0);
 const double kRootSquared = 0.25 * 0.25 + 0.0 + 0.3 * 0.3;
+// Opponent: row 0 p = (2/5, 1/5, 1/5, 1/5); row 2 p of action 3 is 5/8.
+const double kOpponentSum = 0.5 * std::log(2.5) + 0.5 * std::log(5.0) + std::log(1.6);
+const double kShortTermSquared = 0.5 * 0.5 + 1.0 + 0.25 * 0.25;
 const double kOutcomeSquared = 0.75 * 0.75 + 0.0 + 0.3 * 0.3;
 
 TEST(Loss, MatchesNumbersComputedByHand) {
   const Logits logits;
   const LossWeights weights = StepOf({.policy = 1.5, .value = 0.5, .value_mix = 0.25});
-  const LossResult result = ComputeLoss(logits.policy, logits.value, SmallTargets(), weights);
+  const LossResult result = ComputeLoss(logits.output(), SmallTargets(), weights);
   const double policy = kPolicySum / 2;
   const double value = 0.75 * kOutcomeSum / 3 + 0.25 * 2.0 * kRootSquared / 3;
   EXPECT_NEAR(result.loss.item<double>(), 1.5 * policy + 0.5 * value, 1e-5);
@@ -69,8 +95,41 @@ TEST(Loss, MatchesNumbersComputedByHand) {
   EXPECT_NEAR(sums.Loss(weights), result.loss.item<double>(), 1e-5);
 }
 
+TEST(Loss, HeadsMatchNumbersComputedByHand) {
+  const Logits logits;
+  const LossWeights weights =
+      StepOf({.policy = 1.5, .value = 0.5, .value_mix = 0.25, .opponent = 0.15, .short_term = 0.3});
+  const double plain = ComputeLoss(logits.output(), SmallTargets(), weights).loss.item<double>();
+  const LossResult result = ComputeLoss(logits.output(), AllTargets(), weights);
+  const double heads = 0.15 * kOpponentSum / 2 + 0.3 * kShortTermSquared / 3;
+  EXPECT_NEAR(result.loss.item<double>(), plain + heads, 1e-5);
+  const LossSums sums = ReadSums(result.sums);
+  EXPECT_DOUBLE_EQ(sums.opponent_weight, 2);
+  EXPECT_NEAR(sums.OpponentLoss(), kOpponentSum / 2, 1e-6);
+  EXPECT_NEAR(sums.OpponentKl(), (kOpponentSum - std::log(2.0)) / 2, 1e-6);
+  EXPECT_NEAR(sums.ShortTermMse(), kShortTermSquared / 3, 1e-6);
+  EXPECT_NEAR(sums.Loss(weights), result.loss.item<double>(), 1e-5);
+  result.loss.backward();
+  EXPECT_EQ(logits.opponent.grad()[1].abs().max().item<float>(), 0.0f) << "has no target";
+  EXPECT_NEAR(logits.opponent.grad()[2][3].item<double>(), 0.15 * (5.0 / 8 - 1) / 2, 1e-6);
+  EXPECT_NEAR(logits.short_term.grad()[0].item<double>(), 0.3 * 2 * -0.5 / 3, 1e-6);
+}
+
+// Without targets, or without the head, it is the loss and the sums of a network that has none.
+TEST(Loss, AHeadNeedsBothItsOutputAndItsTarget) {
+  const Logits logits;
+  const LossWeights weights = StepOf({.opponent = 1.0, .short_term = 1.0});
+  const LossResult with = ComputeLoss(logits.output(), SmallTargets(), weights);
+  NetworkOutput bare = logits.output();
+  bare.opponent_logits = bare.short_term = torch::Tensor();
+  const LossResult without = ComputeLoss(bare, AllTargets(), weights);
+  EXPECT_EQ(with.loss.item<float>(), without.loss.item<float>());
+  EXPECT_TRUE(with.sums.equal(without.sums));
+  EXPECT_EQ(ReadSums(with.sums).OpponentLoss(), 0.0);
+}
+
 TEST(Loss, EachWeightScalesItsTermAlone) {
-  const LossTargets targets = SmallTargets();
+  const LossTargets targets = AllTargets();
   struct Case {
     LossWeights weights;
     double loss;
@@ -79,9 +138,11 @@ TEST(Loss, EachWeightScalesItsTermAlone) {
            Case{{.policy = 1, .value = 0, .value_mix = 0.25}, kPolicySum / 2},
            Case{{.policy = 0, .value = 1, .value_mix = 0}, kOutcomeSum / 3},
            Case{{.policy = 0, .value = 1, .value_mix = 1}, 2.0 * kRootSquared / 3},
+           Case{{.policy = 0, .value = 0, .opponent = 1}, kOpponentSum / 2},
+           Case{{.policy = 0, .value = 0, .short_term = 1}, kShortTermSquared / 3},
        }) {
     const Logits logits;
-    const LossResult result = ComputeLoss(logits.policy, logits.value, targets, StepOf(c.weights));
+    const LossResult result = ComputeLoss(logits.output(), targets, StepOf(c.weights));
     EXPECT_NEAR(result.loss.item<double>(), c.loss, 1e-5);
   }
 }
@@ -89,7 +150,7 @@ TEST(Loss, EachWeightScalesItsTermAlone) {
 TEST(Loss, IllegalActionsAndMissingTargetsGetNoGradient) {
   Logits logits;
   const LossTargets targets = SmallTargets();
-  ComputeLoss(logits.policy, logits.value, targets, StepOf({})).loss.backward();
+  ComputeLoss(logits.output(), targets, StepOf({})).loss.backward();
   const torch::Tensor gradient = logits.policy.grad();
   EXPECT_EQ(gradient.index({targets.legal.logical_not()}).abs().max().item<float>(), 0.0f);
   EXPECT_EQ(gradient[2].abs().max().item<float>(), 0.0f);
@@ -105,7 +166,7 @@ TEST(Loss, ABatchWithoutPolicyTargetsIsFinite) {
   targets.policy_weight.zero_();
   LossWeights weights = StepOf({});
   weights.step_policy_weight = 0;
-  const LossResult result = ComputeLoss(logits.policy, logits.value, targets, weights);
+  const LossResult result = ComputeLoss(logits.output(), targets, weights);
   result.loss.backward();
   EXPECT_TRUE(std::isfinite(result.loss.item<double>()));
   EXPECT_EQ(logits.policy.grad().abs().max().item<float>(), 0.0f);
@@ -113,19 +174,19 @@ TEST(Loss, ABatchWithoutPolicyTargetsIsFinite) {
 }
 
 TEST(Loss, PartsOfAStepAddUpToTheStep) {
-  torch::manual_seed(1);
-  const LossTargets targets = SmallTargets();
+  const LossTargets targets = AllTargets();
   const Logits logits;
-  const LossWeights weights = StepOf({});
-  const double whole =
-      ComputeLoss(logits.policy, logits.value, targets, weights).loss.item<double>();
+  const LossWeights weights = StepOf({.opponent = 0.5, .short_term = 0.5});
+  const double whole = ComputeLoss(logits.output(), targets, weights).loss.item<double>();
   double parts = 0;
   LossSums sums;
   for (int row = 0; row < kRows; ++row) {
     const auto cut = [row](const torch::Tensor& t) { return t.narrow(0, row, 1); };
-    const LossTargets one{cut(targets.policy), cut(targets.legal), cut(targets.policy_weight),
-                          cut(targets.outcome), cut(targets.root_value)};
-    const LossResult result = ComputeLoss(cut(logits.policy), cut(logits.value), one, weights);
+    const LossTargets one{cut(targets.policy),          cut(targets.legal),
+                          cut(targets.policy_weight),   cut(targets.outcome),
+                          cut(targets.root_value),      cut(targets.opponent),
+                          cut(targets.opponent_weight), cut(targets.short_term)};
+    const LossResult result = ComputeLoss(logits.output(row, 1), one, weights);
     parts += result.loss.item<double>();
     sums += ReadSums(result.sums);
   }

@@ -13,10 +13,10 @@ namespace az {
 namespace {
 
 struct Fixture {
-  explicit Fixture(Precision precision = Precision::kFp32) {
+  explicit Fixture(Precision precision = Precision::kFp32, const NetShape& shape = kSmallShape) {
     at::set_num_threads(1);
     torch::manual_seed(3);
-    Network network(kSmallShape);
+    Network network(shape);
     layout = FlatLayout::Of(*network);
     weights = torch::zeros({layout.weight_count});
     statistics = torch::zeros({layout.statistics_count});
@@ -85,8 +85,7 @@ TEST(Replica, GradientEqualsThatOfAnOrdinaryModule) {
   CopyFromFlat(f.layout, f.weights, f.statistics, *network);
   network->train();
   const NetworkOutput output = network->forward(batch.planes);
-  ComputeLoss(output.policy_logits, output.value_logits, batch.targets, WeightsFor(16))
-      .loss.backward();
+  ComputeLoss(output, batch.targets, WeightsFor(16)).loss.backward();
   const auto parameters = network->named_parameters();
   for (const FlatEntry& entry : f.layout.weights) {
     EXPECT_TRUE(
@@ -96,17 +95,22 @@ TEST(Replica, GradientEqualsThatOfAnOrdinaryModule) {
 }
 
 TEST(Replica, MicroBatchesAddUpToTheWholeBatch) {
-  Fixture f;
-  Replica whole(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
-  Replica cut(kSmallShape, f.layout, *f.compute, Replica::Use::kTrain);
+  const NetShape shape = WithHeads(kSmallShape);
+  Fixture f(Precision::kFp32, shape);
+  Replica whole(shape, f.layout, *f.compute, Replica::Use::kTrain);
+  Replica cut(shape, f.layout, *f.compute, Replica::Use::kTrain);
   const MicroBatch batch = RandomBatch(12, torch::kFloat);
+  LossWeights weights = WeightsFor(12);
+  weights.opponent = 0.5;
+  weights.short_term = 0.5;
+  weights.step_opponent_weight = 8;
   for (Replica* replica : {&whole, &cut}) {
     replica->NormaliseByRunningStatistics(true);
     replica->BeginStep(f.statistics);
   }
-  whole.Accumulate(batch, WeightsFor(12));
+  whole.Accumulate(batch, weights);
   for (int first = 0; first < 12; first += 4) {
-    cut.Accumulate(Cut(batch, first, 4), WeightsFor(12));
+    cut.Accumulate(Cut(batch, first, 4), weights);
   }
   EXPECT_GT(whole.gradient().abs().max().item<float>(), 1e-3f);
   EXPECT_LT((whole.gradient() - cut.gradient()).abs().max().item<float>(), 1e-5f);

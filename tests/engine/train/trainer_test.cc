@@ -146,6 +146,27 @@ TEST_F(TrainerTest, WritesTheSameFilesWhateverCameBefore) {
   EXPECT_EQ(Bytes(7, "weights.safetensors"), Bytes(1, "weights.safetensors"));
 }
 
+TEST_F(TrainerTest, HeadsAreTrainedOnTargetsOfTheGames) {
+  shape_ = WithHeads(shape_);
+  options_.learner.train.opponent_weight = 0.15f;
+  options_.learner.train.short_term_weight = 0.25f;
+  Play(0, 100);
+  MakeFirstNetwork();
+  std::string tensors;
+  for (int run = 0; run < 2; ++run) {
+    Trainer trainer = MakeTrainer();
+    const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+    ASSERT_TRUE(trained) << trained.error().message;
+    const auto metrics = nlohmann::json::parse(trained->metrics_json);
+    for (const char* key : {"loss_opponent_nats", "short_term_mse", "kl_opponent_nats",
+                            "held_out_latest_loss_opponent_nats"}) {
+      EXPECT_GT(metrics.at(key).get<double>(), 0.0) << key;
+    }
+    if (run == 0) tensors = Bytes(1, "learner.safetensors");
+    EXPECT_EQ(Bytes(1, "learner.safetensors"), tensors);
+  }
+}
+
 TEST_F(TrainerTest, SeveralShardsRepeatThemselvesToo) {
   options_.learner.shards = 2;
   options_.learner.micro_batch = 16;

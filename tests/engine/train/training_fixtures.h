@@ -21,6 +21,12 @@ inline const NetShape kSmallShape{.planes = 2,
                                   .value_filters = 4,
                                   .value_hidden = 16};
 
+// The same with the heads that only training has.
+inline NetShape WithHeads(NetShape shape) {
+  shape.opponent_head = shape.short_term_head = true;
+  return shape;
+}
+
 // Random planes with random but sharp targets, on the CPU.
 inline MicroBatch RandomBatch(int rows, torch::ScalarType type = torch::kFloat) {
   MicroBatch batch;
@@ -31,21 +37,25 @@ inline MicroBatch RandomBatch(int rows, torch::ScalarType type = torch::kFloat) 
   batch.targets.policy_weight = torch::ones({rows});
   batch.targets.outcome = torch::randint(0, 3, {rows}, torch::kLong);
   batch.targets.root_value = 1.0 - batch.targets.outcome.to(torch::kFloat);
+  batch.targets.opponent = batch.targets.policy.flip(0);
+  batch.targets.opponent_weight = (torch::arange(rows) % 3).gt(0).to(torch::kFloat);
+  batch.targets.short_term = batch.targets.root_value * 0.5;
   return batch;
 }
 
 inline MicroBatch Cut(const MicroBatch& batch, int first, int rows) {
   const auto part = [=](const torch::Tensor& t) { return t.narrow(0, first, rows); };
   const LossTargets& t = batch.targets;
-  return {
-      part(batch.planes),
-      {part(t.policy), part(t.legal), part(t.policy_weight), part(t.outcome), part(t.root_value)}};
+  return {part(batch.planes),
+          {part(t.policy), part(t.legal), part(t.policy_weight), part(t.outcome),
+           part(t.root_value), part(t.opponent), part(t.opponent_weight), part(t.short_term)}};
 }
 
 inline StepRows AsStepRows(const MicroBatch& batch) {
   StepRows rows;
   rows.rows = static_cast<int>(batch.planes.size(0));
   rows.policy_weight = batch.targets.policy_weight.sum().item<double>();
+  rows.opponent_weight = batch.targets.opponent_weight.sum().item<double>();
   rows.cut = [batch](int first, int count) { return Cut(batch, first, count); };
   return rows;
 }
