@@ -42,6 +42,7 @@ struct MoveRecord {
   std::uint64_t weights_version = 0;     // newest weights that answered during this search
   float root_value = 0;                  // the search's
   float network_value = 0;               // the raw network's at the root
+  float policy_kl_nats = 0;              // KL(policy target ‖ the network's); 0 without a policy
   std::vector<PolicyEntry> policy;       // target over legal actions; empty: no policy sample
 };
 inline constexpr std::uint8_t kMoveRandomOpening = 1;  // chosen by the opening, not by a search

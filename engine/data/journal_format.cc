@@ -27,6 +27,8 @@ static_assert(kEntryAt + kJournalEntryBytes <= kHeaderCrcAt);
 constexpr std::size_t kFrontBytes = 5;  // length and type
 constexpr std::size_t kStartBytes = 8;
 constexpr std::size_t kEndBytes = 12;
+constexpr std::size_t kMoveBytesOfVersion2 = 36;  // without the policy's KL
+static_assert(kJournalMoveBytes == kMoveBytesOfVersion2 + sizeof(float));
 constexpr std::int8_t kNoOutcome = 2;
 
 enum class RecordType : std::uint8_t { kStart = 1, kMove = 2, kEnd = 3 };
@@ -65,6 +67,7 @@ void PutPayload(const MovePlayed& record, std::vector<std::byte>& out) {
   Put(out, move.visits);
   Put(out, move.root_value);
   Put(out, move.network_value);
+  Put(out, move.policy_kl_nats);
   const auto policy = std::as_bytes(std::span(move.policy));
   out.insert(out.end(), policy.begin(), policy.end());
 }
@@ -82,7 +85,7 @@ bool KnownGame(GameId id) { return id.kind() <= GameKind::kMatch; }
 
 // Each returns a fault, or nullptr and the record.
 const char* GetMove(std::span<const std::byte> payload, JournalRecord& record) {
-  if (payload.size() < kJournalMoveBytes) return "a move of too few bytes";
+  if (payload.size() < kMoveBytesOfVersion2) return "a move of too few bytes";
   MovePlayed played{GameId{Get<std::uint64_t>(payload, 0)}, {}};
   MoveRecord& move = played.move;
   move.weights_version = Get<std::uint64_t>(payload, 8);
@@ -93,13 +96,16 @@ const char* GetMove(std::span<const std::byte> payload, JournalRecord& record) {
   move.visits = Get<std::uint32_t>(payload, 24);
   move.root_value = Get<float>(payload, 28);
   move.network_value = Get<float>(payload, 32);
-  if (payload.size() != kJournalMoveBytes + entries * sizeof(PolicyEntry)) {
+  // The number of entries tells the versions apart, also in a file that both have written.
+  const std::size_t policy_bytes = entries * sizeof(PolicyEntry);
+  const bool is_old = payload.size() == kMoveBytesOfVersion2 + policy_bytes;
+  if (!is_old && payload.size() != kJournalMoveBytes + policy_bytes) {
     return "a move whose length does not fit its policy";
   }
+  if (!is_old) move.policy_kl_nats = Get<float>(payload, kMoveBytesOfVersion2);
   move.policy.resize(entries);
   if (entries > 0) {
-    std::memcpy(move.policy.data(), payload.data() + kJournalMoveBytes,
-                entries * sizeof(PolicyEntry));
+    std::memcpy(move.policy.data(), payload.data() + payload.size() - policy_bytes, policy_bytes);
   }
   if (!KnownGame(played.id)) return "a move of an unknown kind of game";
   record = std::move(played);
@@ -170,8 +176,8 @@ Result<JournalIdentity> DecodeJournalHeader(std::span<const std::byte> bytes) {
   // A later version may have a longer header, so the version comes before the checksum.
   if (version > kJournalVersion || version == 0) {
     return Error{Errc::kIncompatible,
-                 StrCat("format version ", version, ", this build reads up to version ", kJournalVersion,
-                        " (use the build that wrote it)")};
+                 StrCat("format version ", version, ", this build reads up to version ",
+                        kJournalVersion, " (use the build that wrote it)")};
   }
   if (Crc32c(bytes.first(kHeaderCrcAt)) != Get<std::uint32_t>(bytes, kHeaderCrcAt)) {
     return Error{Errc::kCorrupt, "the header fails its checksum"};

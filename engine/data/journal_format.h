@@ -43,12 +43,12 @@ struct GameEnded {
 };
 using JournalRecord = std::variant<GameStarted, MovePlayed, GameEnded>;
 
-inline constexpr std::uint32_t kJournalVersion = 2;  // +1 whenever a byte changes its meaning
+inline constexpr std::uint32_t kJournalVersion = 3;  // +1 whenever a byte changes its meaning
 inline constexpr std::size_t kJournalHeaderBytes = 96;
 inline constexpr std::size_t kJournalEntryBytes = 48;
 inline constexpr std::size_t kJournalFrameBytes = 9;  // length, type, crc: around each payload
-inline constexpr std::size_t kJournalMoveBytes = 36;  // a move's payload without its policy
-inline constexpr std::size_t kMaxJournalPayload = 36 + 4 * 65'535;
+inline constexpr std::size_t kJournalMoveBytes = 40;  // a move's payload without its policy
+inline constexpr std::size_t kMaxJournalPayload = 40 + 4 * 65'535;
 
 // REQUIRES: identity.entry fits kJournalEntryBytes.
 std::array<std::byte, kJournalHeaderBytes> EncodeJournalHeader(const JournalIdentity& identity);

@@ -40,16 +40,34 @@ TEST(JournalFormat, RecordsRoundTrip) {
 // These bytes are on disks: a change of them needs a new kJournalVersion.
 TEST(JournalFormat, BytesAreAsDocumented) {
   EXPECT_EQ(Hex(EncodeJournalHeader(TestIdentity())),
-            "415a4a524e4c0d0a0200000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
+            "415a4a524e4c0d0a0300000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
             "68657835000000000000000000000000000000000000000000000000000000000000000000000000"
-            "000000000000000000000000701f6035");
+            "00000000000000000000000033c52229");
   const GameId game = GameId::Make(GameKind::kGate, 0x0A0B0C, 0x01020304);
   EXPECT_EQ(Hex(Encoded(GameStarted{game})), "0800000001040302010c0b0a01d922bea6");
   EXPECT_EQ(Hex(Encoded(MovePlayed{game, TestMove(5, 24, {{Action{3}, 40000}})})),
-            "2800000002040302010c0b0a0107000000000000000500180001000000c80000000000803e000000"
-            "bf0300409c27658d92");
+            "2c00000002040302010c0b0a0107000000000000000500180001000000c80000000000803e000000bf"
+            "0000003e0300409c159a0851");
   EXPECT_EQ(Hex(Encoded(GameEnded{game, Outcome::kSecondWins, EndReason::kProven, 25})),
             "0c00000003040302010c0b0a011900ff017f8ca59e");
+}
+
+// Version 2 had no KL of the policy; a file may go on in version 3.
+TEST(JournalFormat, MovesOfVersion2AreReadWithoutTheirKl) {
+  const GameId game = GameId::Make(GameKind::kSelfPlay, 1, 2);
+  for (const std::vector<PolicyEntry>& policy :
+       {std::vector<PolicyEntry>{}, {{Action{3}, 40000}, {Action{4}, 25535}}}) {
+    MovePlayed played{game, TestMove(5, 24, policy)};
+    std::vector<std::byte> bytes = Encoded(played);
+    bytes.erase(bytes.begin() + 5 + 36, bytes.begin() + 5 + 40);
+    bytes[0] = static_cast<std::byte>(std::to_integer<int>(bytes[0]) - 4);
+    const std::uint32_t crc = Crc32c(std::span(bytes).first(bytes.size() - 4));
+    std::memcpy(bytes.data() + bytes.size() - 4, &crc, sizeof crc);
+    const ParsedRecord parsed = ParseJournalRecord(bytes);
+    ASSERT_EQ(parsed.status, ParseStatus::kRecord) << parsed.fault;
+    played.move.policy_kl_nats = 0;
+    EXPECT_EQ(parsed.record, JournalRecord(played));
+  }
 }
 
 TEST(JournalFormat, EveryCutOfARecordIsTorn) {
@@ -114,7 +132,7 @@ TEST(JournalFormat, ForeignHeadersAreRefused) {
 
 TEST(JournalFormat, OtherVersionsAreRefusedBeforeTheirChecksum) {
   auto bytes = EncodeJournalHeader(TestIdentity());
-  bytes[8] = std::byte{3};
+  bytes[8] = std::byte{4};
   const auto result = DecodeJournalHeader(bytes);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, Errc::kIncompatible);

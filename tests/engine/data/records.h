@@ -20,7 +20,8 @@ inline bool operator==(const PolicyEntry& a, const PolicyEntry& b) {
 inline bool operator==(const MoveRecord& a, const MoveRecord& b) {
   return a.ply == b.ply && a.action == b.action && a.flags == b.flags && a.visits == b.visits &&
          a.weights_version == b.weights_version && a.root_value == b.root_value &&
-         a.network_value == b.network_value && a.policy == b.policy;
+         a.network_value == b.network_value && a.policy_kl_nats == b.policy_kl_nats &&
+         a.policy == b.policy;
 }
 inline bool operator==(const GameStarted& a, const GameStarted& b) { return a.id == b.id; }
 inline bool operator==(const MovePlayed& a, const MovePlayed& b) {
@@ -68,6 +69,7 @@ inline MoveRecord TestMove(int ply, int action, std::vector<PolicyEntry> policy 
   move.weights_version = 7;
   move.root_value = 0.25f;
   move.network_value = -0.5f;
+  move.policy_kl_nats = policy.empty() ? 0.0f : 0.125f;
   move.policy = std::move(policy);
   return move;
 }

@@ -15,11 +15,14 @@ TEST_F(WorkerTest, PlaysExactlyTheGrantedGamesByTheRules) {
   const auto games = Games();
   ASSERT_EQ(games.size(), 50u);
   std::set<std::vector<int>> distinct;
+  int searched_more = 0;  // than the network's policy said
   for (const auto& [id, game] : games) {
     distinct.insert(Actions(game));
     for (const MoveRecord& move : game.moves) {
       const bool only_move = move.ply == Game::kMaxPlies - 1;
       EXPECT_EQ(move.policy.empty(), only_move);
+      searched_more += move.policy_kl_nats > 0.0f ? 1 : 0;
+      EXPECT_TRUE(!only_move || move.policy_kl_nats == 0.0f);
       int sum = 0;
       for (const PolicyEntry& entry : move.policy) sum += entry.weight;
       if (!only_move) {
@@ -29,6 +32,7 @@ TEST_F(WorkerTest, PlaysExactlyTheGrantedGamesByTheRules) {
       }
     }
   }
+  EXPECT_GT(searched_more, 50);
   EXPECT_GT(distinct.size(), 20u);  // noise and temperature vary the games
   EXPECT_GT(forwards_, 0);
 }
