@@ -18,6 +18,10 @@ constexpr Bytes kLibraryPlans =
     MiB(10);                          // oneDNN keeps code and plans of each layer and batch size
 constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
 constexpr int kPolicyEntryBytes = 4;  // action and weight
+constexpr int kKeyBytes = 8;          // of a position, where equal ones are merged
+constexpr int kWeightBytes = 4;       // of a position, where they differ
+// A position's entry in the index of samples, and its place while that is made.
+constexpr int kIndexBytes = 20 + 16;
 
 // Adds up a phase; with a bill to fill in it also keeps the terms. Terms of no bytes are dropped.
 class BillMaker {
@@ -55,14 +59,20 @@ struct Terms {
 
 // Positions in the window and batches being assembled.
 Bytes WindowBytes(const PlanInput& input) {
-  const std::int64_t position = kWindowMoveBytes + kPolicyEntryBytes * input.game.branching;
-  return Bytes(input.wishes.window_positions * position);
+  const PlanWishes& wishes = input.wishes;
+  std::int64_t position = kWindowMoveBytes + kPolicyEntryBytes * input.game.branching;
+  if (wishes.merges_positions || wishes.weighs_positions) position += kIndexBytes;
+  if (wishes.merges_positions) position += kKeyBytes;
+  if (wishes.weighs_positions) position += kWeightBytes;
+  return Bytes(wishes.window_positions * position);
 }
 Bytes PrefetchBytes(const PlanInput& input) {
   const NetShape& net = input.net;
   const std::int64_t heads =
       (net.opponent_head ? net.actions + 1 : 0) + (net.short_term_head ? 1 : 0);
-  const std::int64_t floats = std::int64_t{net.planes} * net.cells() + net.actions + 4 + heads;
+  const std::int64_t shares = input.wishes.merges_positions ? 3 : 0;
+  const std::int64_t floats =
+      std::int64_t{net.planes} * net.cells() + net.actions + 4 + heads + shares;
   const std::int64_t row = 8 * std::int64_t{input.game.words} + 4 * floats + net.actions;
   return Bytes((input.wishes.prefetch + 1) * std::int64_t{input.wishes.batch} * row);
 }

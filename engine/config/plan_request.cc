@@ -61,6 +61,9 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
   wishes.batch = config.train.batch;
   wishes.prefetch = config.train.prefetch;
   wishes.window_positions = config.train.window_max;
+  wishes.merges_positions = config.train.merge_duplicates;
+  wishes.weighs_positions =
+      config.train.surprise_weight > 0.0f || config.train.surprise_value_weight > 0.0f;
   if (config.self_play.games_per_iteration.has_value()) {
     // A short run never fills its window.
     const std::int64_t games =

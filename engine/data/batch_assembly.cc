@@ -19,6 +19,7 @@ namespace az {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 16;
+constexpr std::size_t kValueClasses = 3;
 
 ValueClass ClassOf(int value) {
   return value > 0 ? ValueClass::kWin : value < 0 ? ValueClass::kLoss : ValueClass::kDraw;
@@ -30,7 +31,7 @@ Error CorruptGame(const PackedGame& game, std::size_t ply, std::string_view faul
                       ", index ", game.id().index(), "), ply ", ply, ": ", fault)};
 }
 
-// The arrays of one row; opponent and short_term are empty where there are none.
+// The arrays of one row; the last four are empty where there are none.
 struct RowView {
   std::span<std::uint64_t> planes;
   std::span<float> policy;
@@ -41,6 +42,7 @@ struct RowView {
   std::span<float> opponent;
   std::span<float> opponent_weight;  // one number
   std::span<float> short_term;       // one number
+  std::span<float> value_shares;     // three
 };
 
 std::span<float> Part(std::vector<float>& array, bool has, std::size_t row, std::size_t width) {
@@ -58,7 +60,8 @@ RowView RowOf(TrainBatch& batch, std::size_t row) {
           batch.root_value[row],
           Part(batch.opponent, batch.has.opponent, row, actions),
           Part(batch.opponent_weight, batch.has.opponent, row, 1),
-          Part(batch.short_term, batch.has.short_term, row, 1)};
+          Part(batch.short_term, batch.has.short_term, row, 1),
+          Part(batch.value_shares, batch.has_shares, row, kValueClasses)};
 }
 
 Result<std::unique_ptr<Position>> ReplayTo(const GameOps& ops, const PackedGame& game,
@@ -132,25 +135,93 @@ Result<void> FillHeads(const GameOps& ops, const PackedGame& game, const Sample&
   return {};
 }
 
-Result<void> FillRow(const GameOps& ops, const BatchOptions& options, const PackedGame& game,
-                     const Sample& sample, std::vector<std::uint64_t>& unmapped, RowView row) {
+// All targets of a sample; `position` is played on.
+Result<void> FillTargets(const GameOps& ops, const BatchOptions& options, const PackedGame& game,
+                         const Sample& sample, Position& position, RowView row) {
   AZ_CHECK_LT(std::size_t{sample.ply}, game.moves().size());
-  AZ_CHECK_LT(int{sample.symmetry}, ops.info().num_symmetries);
-  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Position> position, ReplayTo(ops, game, sample.ply));
-  FillLegal(ops, *position, sample.symmetry, row.legal);
   AZ_ASSIGN_OR_RETURN(row.policy_weight,
-                      FillPolicy(ops, game, sample.ply, sample.symmetry, *position, row.policy));
-  unmapped.resize(row.planes.size());
-  position->Encode(unmapped);
-  ops.MapPlanes(unmapped, sample.symmetry, row.planes);
+                      FillPolicy(ops, game, sample.ply, sample.symmetry, position, row.policy));
   const PackedMove& move = game.moves()[sample.ply];
-  int value = ValueFor(game.outcome(), position->ToMove());
+  int value = ValueFor(game.outcome(), position.ToMove());
   if (options.proven_targets && (move.flags & kMoveProven) != 0) {
     value = move.root_value > 0.5f ? 1 : move.root_value < -0.5f ? -1 : 0;
   }
   row.value_class = static_cast<std::int64_t>(ClassOf(value));
   row.root_value = std::clamp(move.root_value, -1.0f, 1.0f);
-  return FillHeads(ops, game, sample, *position, row);
+  if (!row.value_shares.empty()) {
+    std::fill(row.value_shares.begin(), row.value_shares.end(), 0.0f);
+    row.value_shares[static_cast<std::size_t>(row.value_class)] = 1.0f;
+  }
+  return FillHeads(ops, game, sample, position, row);
+}
+
+// What a thread keeps from row to row.
+struct Scratch {
+  std::vector<std::uint64_t> planes;  // before the symmetry
+  TrainBatch member;                  // one row: the targets of one of a group
+};
+
+// `to` += `from`, where a target that is not there is all 0.
+void AddTargets(const RowView& from, RowView to) {
+  const auto add = [](std::span<const float> more, std::span<float> sum) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  };
+  add(from.policy, to.policy);
+  to.policy_weight += from.policy_weight;
+  to.root_value += from.root_value;
+  add(from.opponent, to.opponent);
+  add(from.opponent_weight, to.opponent_weight);
+  add(from.short_term, to.short_term);
+  add(from.value_shares, to.value_shares);
+}
+
+// From sums over `count` games to means. A weight counts games until here, then that there are any.
+void Average(float count, RowView row) {
+  const auto divide = [](std::span<float> sum, float by) {
+    for (float& number : sum) number /= by;
+  };
+  const auto weigh = [&](std::span<float> target, float& weight) {
+    if (weight > 0.0f) divide(target, weight);
+    weight = weight > 0.0f ? 1.0f : 0.0f;
+  };
+  weigh(row.policy, row.policy_weight);
+  if (!row.opponent.empty()) weigh(row.opponent, row.opponent_weight[0]);
+  row.root_value /= count;
+  divide(row.short_term, count);
+  divide(row.value_shares, count);
+}
+
+// The mean targets of the sample's group. `position` is that of every member.
+Result<void> FillMerged(const GameOps& ops, const BatchOptions& options, const PositionStore& store,
+                        const Sample& sample, Position& position, Scratch& scratch, RowView row) {
+  std::span<const PositionAt> members = store.index()->members(sample.group);
+  members = members.last(std::min(members.size(), kMostMergedGames));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const PositionAt& at = members[i];
+    const std::unique_ptr<Position> own = position.Clone();
+    const Sample one{.game = at.game, .ply = at.ply, .symmetry = sample.symmetry};
+    const RowView target = i == 0 ? row : RowOf(scratch.member, 0);
+    AZ_RETURN_IF_ERROR(FillTargets(ops, options, store.games()[at.game], one, *own, target));
+    if (i > 0) AddTargets(target, row);
+  }
+  Average(static_cast<float>(members.size()), row);
+  return {};
+}
+
+Result<void> FillRow(const GameOps& ops, const BatchOptions& options, const PositionStore& store,
+                     const Sample& sample, Scratch& scratch, RowView row) {
+  AZ_CHECK_LT(std::size_t{sample.game}, store.games().size());
+  AZ_CHECK_LT(int{sample.symmetry}, ops.info().num_symmetries);
+  const PackedGame& game = store.games()[sample.game];
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Position> position, ReplayTo(ops, game, sample.ply));
+  FillLegal(ops, *position, sample.symmetry, row.legal);
+  scratch.planes.resize(row.planes.size());
+  position->Encode(scratch.planes);
+  ops.MapPlanes(scratch.planes, sample.symmetry, row.planes);
+  if (!options.merges_duplicates || sample.group == Sample::kAlone) {
+    return FillTargets(ops, options, game, sample, *position, row);
+  }
+  return FillMerged(ops, options, store, sample, *position, scratch, row);
 }
 
 template <class T>
@@ -158,7 +229,8 @@ void GrowTo(std::vector<T>& array, std::size_t size) {
   if (array.size() < size) array.resize(size);
 }
 
-void Reserve(const GameInfo& info, const HeadTargets& heads, std::size_t rows, TrainBatch& batch) {
+void Reserve(const GameInfo& info, const BatchOptions& options, std::size_t rows,
+             TrainBatch& batch) {
   batch.rows = static_cast<int>(rows);
   batch.actions = info.num_actions;
   batch.shape = info.shape;
@@ -168,12 +240,14 @@ void Reserve(const GameInfo& info, const HeadTargets& heads, std::size_t rows, T
   GrowTo(batch.policy_weight, rows);
   GrowTo(batch.value_class, rows);
   GrowTo(batch.root_value, rows);
-  batch.has = heads;
-  if (heads.opponent) {
+  batch.has_shares = options.merges_duplicates;
+  if (batch.has_shares) GrowTo(batch.value_shares, rows * kValueClasses);
+  batch.has = options.heads;
+  if (batch.has.opponent) {
     GrowTo(batch.opponent, rows * static_cast<std::size_t>(info.num_actions));
     GrowTo(batch.opponent_weight, rows);
   }
-  if (heads.short_term) GrowTo(batch.short_term, rows);
+  if (batch.has.short_term) GrowTo(batch.short_term, rows);
 }
 
 }  // namespace
@@ -185,8 +259,7 @@ struct BatchAssembler::State {
   const GameOps& game;
   BatchOptions options;
   tbb::task_arena arena;
-  tbb::enumerable_thread_specific<std::vector<std::uint64_t>>
-      scratch;  // planes before the symmetry
+  tbb::enumerable_thread_specific<Scratch> scratch;
 };
 
 BatchAssembler::BatchAssembler(const GameOps& game, const BatchOptions& options)
@@ -202,12 +275,11 @@ Result<void> BatchAssembler::Assemble(const PositionStore& store, std::span<cons
   std::size_t failed_row = samples.size();
   std::optional<Error> failure;
   const auto fill = [&](const tbb::blocked_range<std::size_t>& rows) {
-    std::vector<std::uint64_t>& unmapped = s.scratch.local();
+    Scratch& scratch = s.scratch.local();
+    if (s.options.merges_duplicates) Reserve(s.game.info(), s.options, 1, scratch.member);
     for (std::size_t row = rows.begin(); row != rows.end(); ++row) {
       const Sample& sample = samples[row];
-      AZ_CHECK_LT(std::size_t{sample.game}, store.games().size());
-      Result<void> filled = FillRow(s.game, s.options, store.games()[sample.game], sample, unmapped,
-                                    RowOf(batch, row));
+      Result<void> filled = FillRow(s.game, s.options, store, sample, scratch, RowOf(batch, row));
       if (filled) continue;
       const std::scoped_lock lock(mutex);
       if (row < failed_row) {
@@ -217,7 +289,7 @@ Result<void> BatchAssembler::Assemble(const PositionStore& store, std::span<cons
     }
   };
   try {
-    Reserve(s.game.info(), s.options.heads, samples.size(), batch);
+    Reserve(s.game.info(), s.options, samples.size(), batch);
     s.arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, samples.size(), kRowsPerTask), fill);
     });

@@ -36,7 +36,11 @@ struct TrainBatch {
   std::vector<float> policy_weight;       // [rows]: 0 where there is no policy target
   std::vector<std::int64_t> value_class;  // [rows]: ValueClass
   std::vector<float> root_value;          // [rows]: the search's, [-1, +1]
-  HeadTargets has;                        // which of the following there are
+  // Where duplicates are merged, in place of value_class, [rows, 3]: shares of win, draw and loss
+  // among the row's games. All other targets are means over these then, of those that have them.
+  bool has_shares = false;
+  std::vector<float> value_shares;
+  HeadTargets has;  // which of the following there are
   // [rows, actions]: the policy target of the next ply, in the view and frame of who moves there,
   // after the row's symmetry. Not mapped further: the head that learns it has outputs of its own.
   std::vector<float> opponent;
@@ -49,7 +53,12 @@ struct BatchOptions {
   bool proven_targets = true;
   int threads = 1;
   HeadTargets heads = {};
+  bool merges_duplicates = false;  // a sample of a group has the mean of its members' targets
 };
+
+// Of a group of more, the newest so many are averaged: their mean is as good, and a position that
+// begins every game of the window must not cost as much as all of these.
+inline constexpr std::size_t kMostMergedGames = 256;
 
 // Thread-compatible: one Assemble at a time.
 class BatchAssembler {

@@ -7,7 +7,10 @@
 
 namespace az {
 
-PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled) : id_(record.id) {
+PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled, PlyNotes notes)
+    : id_(record.id), notes_(std::move(notes)) {
+  AZ_CHECK(notes_.weights.empty() || notes_.weights.size() == record.moves.size());
+  AZ_CHECK(notes_.keys.empty() || notes_.keys.size() == record.moves.size());
   AZ_CHECK(record.outcome.has_value()) << "game " << record.id.packed;
   outcome_ = *record.outcome;
   std::size_t entries = 0;
@@ -33,13 +36,16 @@ PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled) : id_(rec
 
 Bytes PackedGame::memory() const {
   return Bytes(static_cast<std::int64_t>(sizeof *this + moves_.capacity() * sizeof(PackedMove) +
-                                         policies_.capacity() * sizeof(PolicyEntry)));
+                                         policies_.capacity() * sizeof(PolicyEntry) +
+                                         notes_.weights.capacity() * sizeof(float) +
+                                         notes_.keys.capacity() * sizeof(std::uint64_t)));
 }
 
 void PositionStore::Add(PackedGame game) {
   positions_ += game.positions();
   memory_ += game.memory();
   games_.push_back(std::move(game));
+  index_.reset();
   settled_ = false;
 }
 
@@ -75,8 +81,14 @@ void PositionStore::DropFirst(std::size_t games) {
     memory_ -= games_[i].memory();
   }
   games_.erase(games_.begin(), games_.begin() + static_cast<std::ptrdiff_t>(games));
+  index_.reset();
   settled_ = false;
   Settle();
+}
+
+void PositionStore::IndexSamples() {
+  AZ_CHECK(settled_);
+  index_.emplace(games_);
 }
 
 Sample PositionStore::Locate(std::int64_t number) const {
@@ -105,13 +117,23 @@ PositionRange PositionStore::Range(std::uint32_t first_iteration,
           before([&](const PackedGame& game) { return game.id().iteration() <= last_iteration; })};
 }
 
+Sample PositionStore::DrawOne(PositionRange range, Rng& rng) const {
+  if (!index_) {
+    return Locate(range.begin +
+                  static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(range.count()))));
+  }
+  const std::uint32_t group = index_->Find(rng.Below(index_->total()));
+  const PositionAt& newest = index_->members(group).back();
+  return {.game = newest.game, .ply = newest.ply, .group = group};
+}
+
 void PositionStore::Draw(PositionRange range, int num_symmetries, Rng& rng,
                          std::span<Sample> samples) const {
   AZ_CHECK_GT(range.count(), 0);
   AZ_CHECK_GT(num_symmetries, 0);
+  AZ_CHECK(!index_ || range.count() == positions_) << "an index is of all positions";
   for (Sample& sample : samples) {
-    sample = Locate(range.begin + static_cast<std::int64_t>(
-                                      rng.Below(static_cast<std::uint64_t>(range.count()))));
+    sample = DrawOne(range, rng);
     sample.symmetry =
         static_cast<std::uint16_t>(rng.Below(static_cast<std::uint64_t>(num_symmetries)));
   }

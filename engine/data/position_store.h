@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/rng.h"
 #include "engine/data/game_record.h"
+#include "engine/data/sample_index.h"
 
 namespace az {
 
@@ -34,11 +35,18 @@ enum class SampledPlies : std::uint8_t {
   kFastToo,     // those of fast searches too, for their outcome alone
 };
 
+// What sampling may need to know of a game beyond its record: a number a ply, or none at all.
+struct PlyNotes {
+  std::vector<float> weights;       // how often it is sampled beside others (surprise.h)
+  std::vector<std::uint64_t> keys;  // equal positions, equal keys
+};
+
 // Immutable once made. Thread-safe.
 class PackedGame {
  public:
   // REQUIRES: the game has an outcome and its plies are 0, 1, 2, …
-  explicit PackedGame(const GameRecord& record, SampledPlies sampled = SampledPlies::kWithPolicy);
+  explicit PackedGame(const GameRecord& record, SampledPlies sampled = SampledPlies::kWithPolicy,
+                      PlyNotes notes = {});
 
   GameId id() const { return id_; }
   Outcome outcome() const { return outcome_; }
@@ -49,6 +57,10 @@ class PackedGame {
   int positions() const { return positions_; }  // plies to train on
   // Of the newest weights that answered one of its searches; 0: none did.
   std::uint64_t weights_version() const { return weights_version_; }
+  float weight(std::size_t ply) const {
+    return notes_.weights.empty() ? 1.0f : notes_.weights[ply];
+  }
+  std::span<const std::uint64_t> keys() const { return notes_.keys; }
   Bytes memory() const;  // of the whole object
 
  private:
@@ -58,6 +70,7 @@ class PackedGame {
   std::uint64_t weights_version_ = 0;
   std::vector<PackedMove> moves_;
   std::vector<PolicyEntry> policies_;
+  PlyNotes notes_;
 };
 
 // One row to assemble.
@@ -65,6 +78,8 @@ struct Sample {
   std::uint32_t game = 0;  // index in the store
   std::uint16_t ply = 0;
   std::uint16_t symmetry = 0;
+  std::uint32_t group = kAlone;  // of the store's index; kAlone: this position by itself
+  static constexpr std::uint32_t kAlone = 0xFFFFFFFF;
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 
@@ -87,27 +102,32 @@ class PositionStore {
   void KeepNewest(std::int64_t positions);
   // Drops games older than `id`. REQUIRES: settled; is so afterwards.
   void DropBefore(GameId id);
+  // From now until the store changes, Draw goes by the games' weights and keys. REQUIRES: settled.
+  void IndexSamples();
 
   std::span<const PackedGame> games() const { return games_; }
   std::int64_t positions() const { return positions_; }
-  Bytes memory() const { return memory_; }
+  Bytes memory() const { return memory_ + (index_ ? index_->memory() : Bytes()); }
+  const SampleIndex* index() const { return index_ ? &*index_ : nullptr; }
 
   // Position `number` of [0, positions()), symmetry 0. REQUIRES: settled.
   Sample Locate(std::int64_t number) const;
   // The numbers of the positions of these iterations, both included. REQUIRES: settled.
   PositionRange Range(std::uint32_t first_iteration, std::uint32_t last_iteration) const;
-  // Fills `samples` with positions drawn uniformly with replacement from `range`, each with a
-  // symmetry drawn from [0, num_symmetries). REQUIRES: settled, range not empty and within [0,
-  // positions()).
+  // Fills `samples` with positions drawn with replacement from `range`, each with a symmetry drawn
+  // from [0, num_symmetries): uniformly, or where there is an index, groups by weight. REQUIRES:
+  // settled, range not empty and within [0, positions()); all of it where there is an index.
   void Draw(PositionRange range, int num_symmetries, Rng& rng, std::span<Sample> samples) const;
 
  private:
   void DropFirst(std::size_t games);
+  Sample DrawOne(PositionRange range, Rng& rng) const;
 
   std::vector<PackedGame> games_;
   std::vector<std::int64_t> ends_;  // ends_[i]: positions of games 0 to i
   std::int64_t positions_ = 0;
   Bytes memory_;
+  std::optional<SampleIndex> index_;
   bool settled_ = true;
 };
 

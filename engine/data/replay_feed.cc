@@ -46,12 +46,13 @@ void ReplayFeed::OnFinished(StitchedGame&& stitched) {
     ++counts_.conflicted_games;
     return;
   }
-  if (Result<void> checked = CheckGame(game_, stitched.game); !checked) {
+  Result<PlyNotes> checked = CheckGame(game_, stitched.game, window_.options());
+  if (!checked) {
     if (!illegal_game_.has_value()) illegal_game_ = std::move(checked).error();
     return;
   }
   ++counts_.games;
-  window_.Add(stitched.game);
+  window_.Add(stitched.game, std::move(checked).value());
 }
 
 }  // namespace az

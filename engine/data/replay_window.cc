@@ -30,7 +30,10 @@ bool IsHeldOut(GameId id, double fraction) {
   return static_cast<double>(HashCombine(kStream, id.packed) >> 11) * 0x1.0p-53 < fraction;
 }
 
-Result<void> CheckGame(const GameOps& game, const GameRecord& record) {
+Result<PlyNotes> CheckGame(const GameOps& game, const GameRecord& record,
+                           const WindowOptions& options) {
+  PlyNotes notes;
+  std::vector<Player> movers;
   const auto corrupt = [&](std::size_t ply, std::string_view fault) {
     return Error{Errc::kCorrupt,
                  StrCat("game ", record.id.packed, " (iteration ", record.id.iteration(),
@@ -39,6 +42,11 @@ Result<void> CheckGame(const GameOps& game, const GameRecord& record) {
   const std::unique_ptr<Position> position = game.Start();
   for (std::size_t ply = 0; ply < record.moves.size(); ++ply) {
     const MoveRecord& move = record.moves[ply];
+    movers.push_back(position->ToMove());
+    if (options.merges_duplicates) {
+      notes.keys.push_back(
+          HashCombine(position->Hash(), static_cast<std::uint64_t>(position->ToMove())));
+    }
     std::int64_t weight = 0;
     for (const PolicyEntry& entry : move.policy) {
       if (!position->IsLegal(entry.action)) {
@@ -56,7 +64,10 @@ Result<void> CheckGame(const GameOps& game, const GameRecord& record) {
       position->FinalOutcome() != record.outcome) {
     return corrupt(record.moves.size(), "the moves do not lead to the recorded outcome");
   }
-  return {};
+  if (options.surprise.is_on() && record.outcome.has_value()) {
+    notes.weights = SurpriseWeights(record, movers, game.info().shape.cells(), options.surprise);
+  }
+  return notes;
 }
 
 double IterationGames::mean_plies() const {
@@ -86,9 +97,9 @@ void ReplayWindow::Open(std::uint32_t iteration) {
   for (PackedGame& game : waiting) Insert(std::move(game));
 }
 
-void ReplayWindow::Add(const GameRecord& record) {
+void ReplayWindow::Add(const GameRecord& record, PlyNotes notes) {
   AZ_CHECK(record.id.kind() == GameKind::kSelfPlay) << record.id.packed;
-  Insert(PackedGame(record, options_.sampled));
+  Insert(PackedGame(record, options_.sampled, std::move(notes)));
 }
 
 void ReplayWindow::Insert(PackedGame game) {
@@ -134,6 +145,7 @@ void ReplayWindow::Insert(PackedGame game) {
 void ReplayWindow::Settle() {
   train_.Settle();
   train_.KeepNewest(WindowPositions(options_, made_positions_));
+  if (options_.has_index()) train_.IndexSamples();
   held_out_.Settle();
   if (!train_.games().empty()) held_out_.DropBefore(train_.games().front().id());
 }

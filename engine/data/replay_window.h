@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "engine/data/game_record.h"
 #include "engine/data/position_store.h"
+#include "engine/data/surprise.h"
 #include "games/game_ops.h"
 
 namespace az {
@@ -22,6 +23,9 @@ struct WindowOptions {
   std::int64_t max_positions = 2'000'000;  // whatever the formula says
   double held_out_fraction = 0.02;         // of games
   SampledPlies sampled = SampledPlies::kWithPolicy;
+  bool merges_duplicates = false;  // equal positions are one sample (sample_index.h)
+  SurpriseOptions surprise = {};
+  bool has_index() const { return merges_duplicates || surprise.is_on(); }
 };
 
 // Positions in the window once `made` positions exist: c (1 + beta ((made / c)^alpha - 1) / alpha),
@@ -33,8 +37,9 @@ std::int64_t WindowPositions(const WindowOptions& options, std::int64_t made);
 bool IsHeldOut(GameId id, double fraction);
 
 // That the game replays to its outcome, and that every policy names legal actions with a sum above
-// 0. kCorrupt, with game and ply, if not.
-Result<void> CheckGame(const GameOps& game, const GameRecord& record);
+// 0. kCorrupt, with game and ply, if not. The answer: what a window of these options wants noted.
+Result<PlyNotes> CheckGame(const GameOps& game, const GameRecord& record,
+                           const WindowOptions& options = {});
 
 // The self-play games of one iteration, held-out ones included.
 struct IterationGames {
@@ -59,8 +64,9 @@ class ReplayWindow {
   // REQUIRES: not lower than before.
   void Open(std::uint32_t iteration);
   // Takes a game, once. Games of later iterations wait for their Open. REQUIRES: a self-play game
-  // with an outcome.
-  void Add(const GameRecord& record);
+  // with an outcome; notes of CheckGame with these options.
+  void Add(const GameRecord& record, PlyNotes notes = {});
+  const WindowOptions& options() const { return options_; }
   // Drops what the window has outgrown and numbers the positions. Between Open and Settle nothing
   // may be sampled.
   void Settle();

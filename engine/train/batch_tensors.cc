@@ -59,7 +59,9 @@ StepRows RowsOf(const TrainBatch& batch, torch::ScalarType type, torch::Device d
     targets.policy = View(batch.policy, first, {n, actions}, torch::kFloat).to(device);
     targets.legal = View(batch.legal, first, {n, actions}, torch::kBool).to(device);
     targets.policy_weight = View(batch.policy_weight, first, {n}, torch::kFloat).to(device);
-    targets.outcome = View(batch.value_class, first, {n}, torch::kLong).to(device);
+    targets.outcome = batch.has_shares
+                          ? View(batch.value_shares, first, {n, 3}, torch::kFloat).to(device)
+                          : View(batch.value_class, first, {n}, torch::kLong).to(device);
     targets.root_value = View(batch.root_value, first, {n}, torch::kFloat).to(device);
     if (batch.has.opponent) {
       targets.opponent = View(batch.opponent, first, {n, actions}, torch::kFloat).to(device);

@@ -20,13 +20,13 @@ LossSums Sum(const std::vector<torch::Tensor>& sums) {
   return total;
 }
 
-// `value` [n] with what came of it: `outcome` [n], 0 win, 1 draw, 2 loss.
+// `value` [n] with what came of it: LossTargets::outcome.
 void AddValues(ValueHealth& health, const torch::Tensor& value, const torch::Tensor& outcome) {
   const torch::Tensor values = value.cpu().contiguous();
-  const torch::Tensor outcomes = outcome.cpu().contiguous();
+  const torch::Tensor outcomes = OutcomeValues(outcome).cpu().contiguous();
   for (std::int64_t i = 0; i < values.numel(); ++i) {
     health.Add(static_cast<double>(values.data_ptr<float>()[i]),
-               1.0 - static_cast<double>(outcomes.data_ptr<std::int64_t>()[i]));
+               static_cast<double>(outcomes.data_ptr<float>()[i]));
   }
 }
 

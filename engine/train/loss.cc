@@ -118,7 +118,10 @@ LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
   const torch::Tensor policy_sum = (policy_rows * targets.policy_weight).sum();
 
   const torch::Tensor log_wdl = torch::log_softmax(value_logits.to(torch::kFloat), 1);
-  const torch::Tensor outcome_sum = log_wdl.gather(1, targets.outcome.unsqueeze(1)).sum().neg();
+  const bool has_shares = targets.outcome.dim() == 2;
+  const torch::Tensor outcome_sum =
+      has_shares ? (log_wdl * targets.outcome).sum().neg()
+                 : log_wdl.gather(1, targets.outcome.unsqueeze(1)).sum().neg();
   const torch::Tensor wdl = log_wdl.exp();
   const torch::Tensor value = wdl.select(1, 0) - wdl.select(1, 2);
   const torch::Tensor root_squared = (value - targets.root_value).square().sum();
@@ -137,8 +140,9 @@ LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
   const torch::NoGradGuard no_grad;
   const torch::Tensor entropy = at::special_entr(targets.policy).sum(1);
   const torch::Tensor agreement = log_policy.argmax(1).eq(targets.policy.argmax(1));
-  const torch::Tensor hits = log_wdl.argmax(1).eq(targets.outcome);
-  const torch::Tensor z = 1.0 - targets.outcome.to(torch::kFloat);
+  const torch::Tensor& outcome = targets.outcome;
+  const torch::Tensor hits = log_wdl.argmax(1).eq(has_shares ? outcome.argmax(1) : outcome);
+  const torch::Tensor z = OutcomeValues(outcome);
   const auto rows = static_cast<double>(policy_logits.size(0));
   std::vector<torch::Tensor> sums = {torch::full_like(outcome_sum, rows),
                                      targets.policy_weight.sum(),
@@ -152,6 +156,11 @@ LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
   sums.insert(sums.end(), heads.begin(), heads.end());
   result.sums = torch::stack(sums).to(torch::kDouble);
   return result;
+}
+
+torch::Tensor OutcomeValues(const torch::Tensor& outcome) {
+  if (outcome.dim() == 2) return outcome.select(1, 0) - outcome.select(1, 2);
+  return 1.0 - outcome.to(torch::kFloat);
 }
 
 double LossOfIgnorance(const LossWeights& weights, int actions) {

@@ -19,8 +19,10 @@ struct LossTargets {
   torch::Tensor policy;  // [n, A] float, sums to 1 over legal actions; anything in rows of weight 0
   torch::Tensor legal;   // [n, A] bool
   torch::Tensor policy_weight;  // [n] float; 0: no policy target
-  torch::Tensor outcome;        // [n] int64: 0 win, 1 draw, 2 loss of the side to move
-  torch::Tensor root_value;     // [n] float, [-1, 1], the search's, in the view of the side to move
+  // [n] int64: 0 win, 1 draw, 2 loss of the side to move; or [n, 3] float: shares of these among
+  // the games that the row stands for.
+  torch::Tensor outcome;
+  torch::Tensor root_value;  // [n] float, [-1, 1], the search's, in the view of the side to move
   // Undefined where no head is trained on them.
   torch::Tensor opponent;         // [n, A] float, as policy, of who moves next and in that view
   torch::Tensor opponent_weight;  // [n] float; 0: no such target
@@ -87,6 +89,9 @@ struct LossResult {
 // way round, has no loss.
 LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
                        const LossWeights& weights);
+
+// [n] float: +1, 0 or -1, or a mean of these, of each row of LossTargets::outcome.
+torch::Tensor OutcomeValues(const torch::Tensor& outcome);
 
 // L of a network that knows nothing: all actions alike, each outcome a third, values 0 against, at
 // worst, root values of ±1. No useful network is above it for long.

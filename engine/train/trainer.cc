@@ -126,7 +126,8 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
                         BatchOptions{.proven_targets = train.proven_targets,
                                      .threads = options_.assembly_threads,
                                      .heads = {.opponent = identity_.shape.opponent_head,
-                                               .short_term = identity_.shape.short_term_head}});
+                                               .short_term = identity_.shape.short_term_head},
+                                     .merges_duplicates = train.merge_duplicates});
   const PositionStore& positions = data_.window().train();
   const int symmetries = train.symmetries ? game_.info().num_symmetries : 1;
   std::vector<Sample> samples(static_cast<std::size_t>(train.batch));

@@ -15,7 +15,10 @@ TrainingData::TrainingData(const GameOps& game, const JournalIdentity& run,
                .max_positions = options.window_max,
                .held_out_fraction = options.held_out_fraction,
                .sampled = options.fast_plies == FastPlies::kValue ? SampledPlies::kFastToo
-                                                                  : SampledPlies::kWithPolicy} {
+                                                                  : SampledPlies::kWithPolicy,
+               .merges_duplicates = options.merge_duplicates,
+               .surprise = {.policy_share = options.surprise_weight,
+                            .value_share = options.surprise_value_weight}} {
   StartOver();
 }
 

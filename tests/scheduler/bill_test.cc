@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <vector>
+
 #include "tests/scheduler/plan_testing.h"
 
 namespace az {
@@ -24,6 +27,29 @@ TEST(WorkerBytes, HasOneTreeOfRolloutsBesideTheOtherSidesTrees) {
   plan.slots *= 2;
   EXPECT_GT(WorkerBytes(input, plan), rollouts);
   EXPECT_LT(WorkerBytes(input, plan), rollouts * 2);
+}
+
+// Keys, weights and the index of the window's samples; nothing where nobody asked for them.
+TEST(RamBill, HasWhatSamplingNeedsOfEveryPosition) {
+  PlanInput input = Hex5x5();
+  const Plan plan = PlanOf(input);
+  const auto window = [&]() -> std::int64_t {
+    const std::vector<PhaseBill> bills = RamBill(input, plan);
+    for (const BillTerm& term : bills.front().terms) {
+      if (std::string_view(term.name) == "replay window") {
+        return term.bytes.count() / input.wishes.window_positions;
+      }
+    }
+    return 0;
+  };
+  const std::int64_t plain = window();
+  ASSERT_GT(plain, 0);
+  input.wishes.weighs_positions = true;
+  EXPECT_EQ(window() - plain, 36 + 4);
+  input.wishes.merges_positions = true;
+  EXPECT_EQ(window() - plain, 36 + 4 + 8);
+  input.wishes.weighs_positions = false;
+  EXPECT_EQ(window() - plain, 36 + 8);
 }
 
 }  // namespace

@@ -285,6 +285,7 @@ TEST(ConfigReader, EachRuleBetweenValuesHasItsMessage) {
       {{"train.batch=4", "train.accumulate_grad_batches=8"},
        "train.accumulate_grad_batches = 8 must be <= train.batch = 4"},
       {{"train.policy_weight=0", "train.value_weight=0"}, "nothing to learn"},
+      {{"train.surprise_weight=0.75", "train.surprise_value_weight=0.5"}, "together at most 1"},
       {{"arena.games=7"}, "arena.games = 7 must be even"},
       {{"arena.final_games=1"}, "arena.final_games = 1 must be even"},
       {{"engine.device=gpu"}, "engine.device = gpu is not one of: auto, cpu, cuda, cuda:N"},

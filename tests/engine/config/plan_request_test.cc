@@ -51,6 +51,19 @@ TEST(Configs, LoadFitTwoCoresAndExplainEveryKey) {
   EXPECT_GE(files, 4);
 }
 
+// Heads that only training has are in the bill when they are trained, and cost nothing else.
+TEST(PlanRequest, TrainsTheHeadsThatHaveAWeight) {
+  RunConfig config;
+  const PlanInput plain = InputFor(config);
+  EXPECT_EQ(plain.net, plain.net.Playing());
+  config.train.opponent_weight = 0.15f;
+  EXPECT_TRUE(InputFor(config).net.opponent_head);
+  EXPECT_FALSE(InputFor(config).net.short_term_head);
+  config.train.short_term_weight = 0.25f;
+  EXPECT_TRUE(InputFor(config).net.short_term_head);
+  EXPECT_EQ(InputFor(config).net.Playing(), plain.net);
+}
+
 // In matches kept visits do not count, so their trees grow beyond one search.
 TEST(PlanRequest, BillsTheTreesThatSearchesLeaveEachOther) {
   RunConfig config;

@@ -173,7 +173,7 @@ TEST(CheckGame, AcceptsRealGamesAndNamesWhatIsWrong) {
   const auto fault = [&](auto change) {
     GameRecord bad = good;
     change(bad);
-    const Result<void> checked = CheckGame(ops, bad);
+    const Result<PlyNotes> checked = CheckGame(ops, bad);
     EXPECT_FALSE(checked.has_value());
     EXPECT_EQ(checked.error().code, Errc::kCorrupt);
     EXPECT_NE(checked.error().message.find("iteration 6, index 31"), std::string::npos);

@@ -147,6 +147,37 @@ TEST(Loss, EachWeightScalesItsTermAlone) {
   }
 }
 
+TEST(Loss, WeightsAreThoseOfTheConfig) {
+  TrainOptions options;
+  options.policy_weight = 1.5f;
+  options.value_weight = 0.75f;
+  options.value_mix = 0.5f;
+  options.opponent_weight = 0.125f;
+  options.short_term_weight = 0.25f;
+  const LossWeights weights = LossWeights::Of(options);
+  EXPECT_EQ(weights.policy, 1.5);
+  EXPECT_EQ(weights.value, 0.75);
+  EXPECT_EQ(weights.value_mix, 0.5);
+  EXPECT_EQ(weights.opponent, 0.125);
+  EXPECT_EQ(weights.short_term, 0.25);
+}
+
+TEST(Loss, SharesOfOutcomesAreWhatTheirGamesAreOnAverage) {
+  const Logits logits;
+  const LossWeights weights = StepOf({.policy = 0, .value = 1, .value_mix = 0});
+  LossTargets targets = SmallTargets();
+  const LossResult classes = ComputeLoss(logits.output(), targets, weights);
+  targets.outcome = torch::one_hot(targets.outcome, 3).to(torch::kFloat);
+  const LossResult shares = ComputeLoss(logits.output(), targets, weights);
+  EXPECT_NEAR(shares.loss.item<double>(), classes.loss.item<double>(), 1e-6);
+  EXPECT_TRUE(shares.sums.allclose(classes.sums));
+  // Half of row 0's games won, half lost: (1/2, 1/4, 1/4), v = 1/4, z = 0.
+  targets.outcome[0] = torch::tensor({0.5f, 0.0f, 0.5f});
+  const LossSums sums = ReadSums(ComputeLoss(logits.output(), targets, weights).sums);
+  EXPECT_NEAR(sums.outcome_cross_entropy, kOutcomeSum + 0.5 * std::log(2.0), 1e-5);
+  EXPECT_NEAR(sums.outcome_squared, kOutcomeSquared - 0.75 * 0.75 + 0.25 * 0.25, 1e-5);
+}
+
 TEST(Loss, IllegalActionsAndMissingTargetsGetNoGradient) {
   Logits logits;
   const LossTargets targets = SmallTargets();

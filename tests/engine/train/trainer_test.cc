@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -37,8 +38,16 @@ class TrainerTest : public ::testing::Test {
   void Play(std::uint32_t iteration, std::uint32_t games) {
     JournalWriter lane = JournalWriter::Open(journal(), identity_).value();
     for (std::uint32_t index = 0; index < games; ++index) {
-      const GameRecord record =
-          RandomGame(game_, GameId::Make(GameKind::kSelfPlay, iteration, index));
+      GameRecord record = RandomGame(game_, GameId::Make(GameKind::kSelfPlay, iteration, index));
+      for (MoveRecord& move : record.moves) {
+        move.policy_kl_nats = 0.1f * static_cast<float>(move.ply % 3);
+        move.network_value = 0.5f;
+        if (move.ply % 4 == 2) move.flags |= kMoveProven;
+        if (move.ply % 4 == 3) {
+          move.flags |= kMoveFast;
+          move.policy.clear();
+        }
+      }
       ASSERT_TRUE(lane.StartGame(record.id));
       for (const MoveRecord& move : record.moves) ASSERT_TRUE(lane.Move(record.id, move));
       ASSERT_TRUE(lane.EndGame({record.id, record.outcome, record.reason,
@@ -165,6 +174,72 @@ TEST_F(TrainerTest, HeadsAreTrainedOnTargetsOfTheGames) {
     if (run == 0) tensors = Bytes(1, "learner.safetensors");
     EXPECT_EQ(Bytes(1, "learner.safetensors"), tensors);
   }
+}
+
+TEST_F(TrainerTest, MergesAndWeighsTheSameEveryTime) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  std::string plain;
+  for (const bool on : {false, true}) {
+    options_.learner.train.merge_duplicates = on;
+    options_.learner.train.surprise_weight = on ? 0.5f : 0.0f;
+    options_.learner.train.surprise_value_weight = on ? 0.1f : 0.0f;
+    std::string first;
+    for (int run = 0; run < 2; ++run) {
+      Trainer trainer = MakeTrainer();
+      const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+      ASSERT_TRUE(trained) << trained.error().message;
+      const std::string weights = Bytes(1, "weights.safetensors");
+      if (run == 0) first = weights;
+      EXPECT_EQ(weights, first);
+    }
+    if (!on) plain = first;
+    EXPECT_EQ(first == plain, !on) << "it was not used";
+  }
+}
+
+// Every key of the recipe has a meaning: with another value something else is learned from the same
+// games. What only says how the work is cut up does not change it.
+TEST_F(TrainerTest, EveryKeyOfTheRecipeIsUsed) {
+  Play(0, 60);
+  MakeFirstNetwork();
+  options_.learner.train.min_positions = 50;
+  const TrainerOptions plain = options_;
+  const auto trained_with = [&](auto change) {
+    options_ = plain;
+    change(options_.learner.train);
+    Trainer trainer = MakeTrainer();
+    AZ_CHECK(Train(trainer, MessageFor(0)).has_value());
+    return Bytes(1, "learner.safetensors") + Bytes(1, "weights.safetensors");
+  };
+  const std::string base = trained_with([](TrainOptions&) {});
+  const std::pair<const char*, void (*)(TrainOptions&)> keys[] = {
+      {"batch", [](TrainOptions& o) { o.batch = 32; }},
+      {"lr", [](TrainOptions& o) { o.lr = 2e-3f; }},
+      {"lr_schedule", [](TrainOptions& o) { o.lr_schedule = LrSchedule::kConstant; }},
+      {"warmup_fraction", [](TrainOptions& o) { o.warmup_fraction = 0.2f; }},
+      {"lr_final_fraction", [](TrainOptions& o) { o.lr_final_fraction = 0.5f; }},
+      {"weight_decay", [](TrainOptions& o) { o.weight_decay = 0.1f; }},
+      {"grad_clip", [](TrainOptions& o) { o.grad_clip = 0.1f; }},
+      {"ema_span", [](TrainOptions& o) { o.ema_span = 0.0f; }},
+      {"policy_weight", [](TrainOptions& o) { o.policy_weight = 0.5f; }},
+      {"value_weight", [](TrainOptions& o) { o.value_weight = 0.5f; }},
+      {"value_mix", [](TrainOptions& o) { o.value_mix = 0.75f; }},
+      {"proven_targets", [](TrainOptions& o) { o.proven_targets = false; }},
+      {"merge_duplicates", [](TrainOptions& o) { o.merge_duplicates = true; }},
+      {"surprise_weight", [](TrainOptions& o) { o.surprise_weight = 0.5f; }},
+      {"surprise_value_weight", [](TrainOptions& o) { o.surprise_value_weight = 0.1f; }},
+      {"samples_per_position", [](TrainOptions& o) { o.samples_per_position = 2.0f; }},
+      {"window_start", [](TrainOptions& o) { o.window_start = 100; }},
+      {"window_max", [](TrainOptions& o) { o.window_max = 100; }},
+      {"symmetries", [](TrainOptions& o) { o.symmetries = false; }},
+      {"held_out_fraction", [](TrainOptions& o) { o.held_out_fraction = 0.3f; }},
+      {"fast_plies", [](TrainOptions& o) { o.fast_plies = FastPlies::kValue; }}};
+  for (const auto& [key, change] : keys) {
+    const std::string other = trained_with(change);
+    EXPECT_NE(other, base) << "train." << key << " changes nothing";
+  }
+  EXPECT_EQ(trained_with([](TrainOptions& o) { o.prefetch = 4; }), base);
 }
 
 TEST_F(TrainerTest, SeveralShardsRepeatThemselvesToo) {

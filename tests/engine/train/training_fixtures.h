@@ -64,6 +64,8 @@ inline LossWeights WeightsFor(int rows) {
   LossWeights weights;
   weights.step_rows = rows;
   weights.step_policy_weight = rows;
+  weights.step_opponent_weight = rows;
+  weights.opponent = weights.short_term = 0.5;  // of networks that have such heads
   return weights;
 }
 

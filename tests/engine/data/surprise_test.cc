@@ -1,0 +1,82 @@
+#include "engine/data/surprise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "engine/data/short_term_value.h"
+#include "tests/engine/data/records.h"
+
+namespace az {
+namespace {
+
+constexpr int kCells = 25;
+
+// Four full plies and a fast one; the network saw the last two coming.
+GameRecord SomeGame() {
+  GameRecord record;
+  record.id = GameId::Make(GameKind::kSelfPlay, 1, 2);
+  record.outcome = Outcome::kFirstWins;
+  for (int ply = 0; ply < 5; ++ply) {
+    MoveRecord move = TestMove(ply, ply);
+    if (ply != 1) move.policy = {{Action{1}, 100}};
+    move.policy_kl_nats = ply == 0 ? 0.6f : ply == 2 ? 0.2f : 0.0f;
+    move.root_value = ply % 2 == 0 ? 0.5f : -0.5f;
+    move.network_value = ply < 3 ? -0.5f : move.root_value;
+    record.moves.push_back(std::move(move));
+  }
+  return record;
+}
+const std::vector<Player> kMovers = {Player::kFirst, Player::kSecond, Player::kFirst,
+                                     Player::kSecond, Player::kFirst};
+
+double SumOfFull(const std::vector<float>& weights) {
+  return std::accumulate(weights.begin(), weights.end(), 0.0) - static_cast<double>(weights[1]);
+}
+
+TEST(SurpriseWeights, FollowTheDivergenceOfThePolicy) {
+  const std::vector<float> weights =
+      SurpriseWeights(SomeGame(), kMovers, kCells, {.policy_share = 0.5});
+  // Mean KL 0.2: weights 0.5 + 0.5 KL / 0.2.
+  const float expected[] = {2.0f, 1.0f, 1.0f, 0.5f, 0.5f};
+  for (std::size_t ply = 0; ply < 5; ++ply) EXPECT_NEAR(weights[ply], expected[ply], 1e-6) << ply;
+}
+
+TEST(SurpriseWeights, FollowTheValuesThatTurnedOutWrong) {
+  const GameRecord game = SomeGame();
+  const std::vector<float> weights = SurpriseWeights(game, kMovers, kCells, {.value_share = 0.25});
+  double surprise[5] = {};
+  double sum = 0;
+  for (const std::size_t ply : {0, 2, 3, 4}) {
+    ShortTermValue value(kMovers[ply], ShortTermHorizon(kCells));
+    for (std::size_t j = ply; j < 5; ++j) value.Add(kMovers[j], game.moves[j].root_value);
+    const double p = (1 + static_cast<double>(value.EndedWith(Outcome::kFirstWins))) / 2;
+    const double q = (1 + static_cast<double>(game.moves[ply].network_value)) / 2;
+    surprise[ply] = std::min(1.0, p * std::log(p / q) + (1 - p) * std::log((1 - p) / (1 - q)));
+    sum += surprise[ply];
+  }
+  for (const std::size_t ply : {0, 2, 3, 4}) {
+    EXPECT_NEAR(weights[ply], 0.75 + 0.25 * surprise[ply] / (sum / 4), 1e-5) << ply;
+  }
+  EXPECT_GT(weights[0], weights[3]);
+}
+
+// A game counts as much as without, whatever the shares.
+TEST(SurpriseWeights, FullPliesWeighOneOnAverageAndOthersOne) {
+  for (const SurpriseOptions& options : {SurpriseOptions{0.5, 0.1}, SurpriseOptions{1.0, 0.0},
+                                         SurpriseOptions{0.0, 1.0}, SurpriseOptions{0.3, 0.7}}) {
+    const std::vector<float> weights = SurpriseWeights(SomeGame(), kMovers, kCells, options);
+    EXPECT_NEAR(SumOfFull(weights), 4.0, 1e-5);
+    EXPECT_EQ(weights[1], 1.0f) << "has no policy target";
+    for (const float weight : weights) EXPECT_GE(weight, 0.0f);
+  }
+  GameRecord foreseen = SomeGame();
+  for (MoveRecord& move : foreseen.moves) move.policy_kl_nats = 0;
+  const std::vector<float> even = SurpriseWeights(foreseen, kMovers, kCells, {.policy_share = 1.0});
+  EXPECT_EQ(even, std::vector<float>(5, 1.0f));
+}
+
+}  // namespace
+}  // namespace az
