@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "engine/loop/governor.h"
+#include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
 #include "games/registry.h"
 #include "tests/engine/loop/still_fleet.h"
@@ -28,6 +29,7 @@ class FakeFleet final : public StillFleet {
   int plays_without_room = 0;               // the next ones end after half of their games
   int fail_at_call = -1;                    // the call of that number stops the run
   std::function<void()> on_train;           // of a candidate
+  std::string train_metrics = R"({"loss":1.5})";
   std::uint32_t failed_games = 0;  // self-play games at the start of a phase without a result
   FleetTotals per_phase;           // what each self-play phase adds to the totals
   std::vector<GamePhaseSpec> self_play;
@@ -90,7 +92,7 @@ class FakeFleet final : public StillFleet {
       return TrainedMessage{message.iteration, "", "{}"};
     }
     std::filesystem::create_directories(to);
-    return TrainedMessage{message.iteration, message.to, R"({"loss":1.5})"};
+    return TrainedMessage{message.iteration, message.to, train_metrics};
   }
 
  private:
@@ -126,7 +128,8 @@ class TrainingLoopTest : public testing::Test {
     Result<MatchHistory> history = MatchHistory::Open(dir->path() / "matches.jsonl");
     if (!history) return std::move(history).error();
     const Log log(-1, "test");
-    Display display(-1, DisplayStyle::kQuiet, false, clock_);
+    Display display(display_fd_, display_fd_ < 0 ? DisplayStyle::kQuiet : DisplayStyle::kLines,
+                    false, clock_);
     Governor governor({.input = input_,
                        .plan = plan_,
                        .fleet = fleet,
@@ -150,6 +153,7 @@ class TrainingLoopTest : public testing::Test {
     state_ = dir->state();
     matches_ = history->matches();
     ratings_ = history->Ratings("iter_000000");
+    summary_ = SummaryText(*dir, *history);
     return run;
   }
 
@@ -161,6 +165,8 @@ class TrainingLoopTest : public testing::Test {
   RunState state_;
   std::vector<HistoricMatch> matches_;
   std::vector<RatedName> ratings_;
+  std::string summary_;
+  int display_fd_ = -1;  // of a file that takes what the person sees; -1: nobody looks
 };
 
 }  // namespace az

@@ -3,10 +3,12 @@
 
 #include "engine/loop/training_loop.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "base/files.h"
 #include "scheduler/planner.h"
 #include "tests/engine/loop/training_fixture.h"
 
@@ -267,6 +269,31 @@ TEST_F(TrainingLoopTest, ResignationWaitsForItsAuditAndRisesWithItsErrors) {
   ASSERT_TRUE(Start(wrong));
   EXPECT_NEAR(wrong.self_play[1].resign_threshold, 0.85, 1e-6);
   EXPECT_FALSE(wrong.self_play[3].may_resign);
+}
+
+TEST_F(TrainingLoopTest, SaysThatATrainingWentBackAtOnceAndInTheSummary) {
+  const std::string seen = folder_ + "_seen";
+  const UniqueFd file(::open(seen.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
+  ASSERT_TRUE(file.valid());
+  display_fd_ = file.get();
+  FakeFleet fleet;
+  fleet.train_metrics = R"({"restores":1,"restore_reason":"loss 812.000","lr_factor":0.5})";
+  ASSERT_TRUE(Start(fleet));
+  const std::string text = ReadFile(seen).value();
+  std::filesystem::remove(seen);
+  EXPECT_NE(text.find("warning: iteration 1: training went back to its last good checkpoint 1 time "
+                      "(loss 812.000); its rate is now 50.00 %"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(summary_.find("warning: training went back to its last good checkpoint 2 times"),
+            std::string::npos)
+      << summary_;
+
+  display_fd_ = -1;
+  config_.run.dir = folder_ + "/healthy";
+  FakeFleet healthy;
+  ASSERT_TRUE(Start(healthy));
+  EXPECT_EQ(summary_.find("warning"), std::string::npos) << summary_;
 }
 
 }  // namespace
