@@ -70,6 +70,18 @@ void AddInference(const FootprintCase& base, std::span<const int> rows,
   if (DirectNetRuns(base.shape)) add(Precision::kBf16, NetKernels::kDirect);
 }
 
+// Few channels a head on larger boards: the scores of attention outweigh the trunk.
+void AddNarrowAttention(std::vector<FootprintCase>& cases) {
+  for (const Trunk& trunk : {Trunk{32, 2, 4}, Trunk{32, 1, 2}, Trunk{64, 2, 8}}) {
+    const FootprintCase eleven = CaseOf(kBoards[5], trunk);
+    AddTraining(eleven, std::array{16, 64}, std::array{0, 1}, cases);
+    AddInference(eleven, std::array{32}, cases);
+    const FootprintCase nineteen = CaseOf(kBoards[4], trunk);
+    AddTraining(nineteen, std::array{4, 12}, std::array{0}, cases);
+    AddInference(nineteen, std::array{8}, cases);
+  }
+}
+
 }  // namespace
 
 std::vector<FootprintCase> FootprintCases(FootprintSet set) {
@@ -114,6 +126,7 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
   const FootprintCase large = CaseOf(kBoards[4], {64, 4, 0});
   AddTraining(large, std::array{16}, std::array{0, 2}, cases);
   AddInference(large, std::array{16}, cases);
+  AddNarrowAttention(cases);
   return cases;
 }
 
