@@ -177,8 +177,7 @@ RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const 
   int most_rollouts = 0;
   for (const ArenaPlayer& player : players) {
     int& most = player.spec.kind == PlayerKind::kMcts ? most_rollouts : most_visits;
-    most =
-        std::max(most, PlannedVisits(player.spec.settings, config.search.visits, game.num_actions));
+    most = std::max(most, BilledVisits(player.spec, config.search, game.num_actions));
     // Whoever plays by the clock has the worker for itself; a program is a process a game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;
@@ -230,6 +229,14 @@ Result<ArenaIdentity> IdentityOf(const ArenaRequest& request, ArenaSetup& setup)
 }
 
 }  // namespace
+
+int BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions) {
+  const PlayerSettings& settings = spec.settings;
+  const int visits = PlannedVisits(settings, run.visits, num_actions);
+  const bool by_time = settings.is_timed() && !settings.sims && spec.kind != PlayerKind::kMcts;
+  if (!by_time || run.MostVisits(visits, SearchMode::kPlay) <= visits) return visits;
+  return std::max(1, visits / 2);
+}
 
 Result<Sprt> ParseSprt(std::string_view text) {
   SprtOptions options;

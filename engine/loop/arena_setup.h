@@ -58,6 +58,11 @@ struct ArenaSetup {
 // different games, or networks of different sizes.
 Result<ArenaSetup> SetUpArena(const ArenaRequest& request);
 
+// The simulations to plan with, so that a player's tree is billed as large as it can become and no
+// larger. A tree by time is full at its bytes, kept parts included; `run` says whether the plan
+// adds those by itself.
+int BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions);
+
 // "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order, each at most once, none needed. kInvalid.
 Result<Sprt> ParseSprt(std::string_view text);
 

@@ -41,5 +41,25 @@ TEST(ArenaSetup, TreesOfTimedPlayersAreBilled) {
   EXPECT_LT(billed, kTimedTree + random);
 }
 
+// Two trees of a game and one that the worker keeps for reuse.
+TEST(ArenaSetup, ANetworkByTimeIsBilledTheTreeItHas) {
+  PlayerSpec spec;
+  spec.kind = PlayerKind::kCheckpoint;
+  spec.settings.seconds = 1;
+  const SearchOptions run;
+  ASSERT_GT(run.MostVisits(100, SearchMode::kPlay), 100) << "the test could not tell";
+  PlanInput input;
+  input.game.branching = 25;
+  input.wishes.visits = 1;
+  input.wishes.arena_visits = run.MostVisits(BilledVisits(spec, run, 25), SearchMode::kPlay);
+  Plan plan;
+  plan.slots = 1;
+  const Bytes trees = WorkerBytes(input, plan) - WorkerBytes({}, plan);
+  EXPECT_GT(trees, kTimedTree * 3 - MiB(1));
+  EXPECT_LT(trees, kTimedTree * 3 + MiB(1));
+  spec.settings.sims = 50;
+  EXPECT_EQ(BilledVisits(spec, run, 25), 50);
+}
+
 }  // namespace
 }  // namespace az
