@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/strings.h"
@@ -48,7 +49,9 @@ struct Terms {
   Bytes window;
   Bytes prefetch;
   // Of the network on its device, whichever that is.
-  Bytes slot;         // weights of one model slot
+  Bytes slot;         // weights of one model slot, the larger of a match
+  Bytes other_slot;   // and the smaller
+  int networks = 1;   // of different sizes
   Bytes activations;  // of all batches that run at a time
   Basis activations_basis;
   Bytes io;
@@ -99,18 +102,37 @@ Basis BasisOf(const FittedPeak& peak, int rows, bool ran_together) {
 }
 
 // A CPU has two forms of inference, and which one a processor takes is not known here.
-Bytes SlotBytes(const PlanInput& input, const Plan& plan) {
-  const Bytes plain = InferenceStateBytes(input.net, plan.inference_precision);
-  const bool direct =
-      plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
-  return direct ? std::max(plain, DirectStateBytes(input.net)) : plain;
+bool MayBeDirect(const Plan& plan) {
+  return plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
 }
-// Of a runner.
-Bytes ForwardBytes(const PlanInput& input, const Plan& plan) {
-  const Bytes plain = InferenceBatchBytes(input.net, plan.inference_precision, plan.buckets.back());
-  const bool direct =
-      plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
-  return direct ? std::max(plain, DirectScratchBytes(input.net)) : plain;
+Bytes SlotBytes(const NetShape& net, const Plan& plan) {
+  const Bytes plain = InferenceStateBytes(net, plan.inference_precision);
+  return MayBeDirect(plan) ? std::max(plain, DirectStateBytes(net)) : plain;
+}
+Bytes ForwardBytes(const NetShape& net, const Plan& plan) {  // of a runner
+  const Bytes plain = InferenceBatchBytes(net, plan.inference_precision, plan.buckets.back());
+  return MayBeDirect(plan) ? std::max(plain, DirectScratchBytes(net)) : plain;
+}
+
+// Any two players of a tournament may meet: the two largest are billed, and any runner may run the
+// largest forward.
+void AddMatchNets(const PlanInput& input, const Plan& plan, Terms& terms) {
+  if (input.match_nets.empty()) return;
+  std::vector<Bytes> slots = {terms.slot};
+  std::vector<NetShape> sizes = {input.net};
+  for (const NetShape& net : input.match_nets) {
+    slots.push_back(SlotBytes(net, plan));
+    if (std::ranges::count(sizes, net) > 0) continue;
+    sizes.push_back(net);
+    const Bytes activations = ForwardBytes(net, plan) * plan.runners;
+    if (activations <= terms.activations) continue;
+    terms.activations = activations;
+    terms.activations_basis = Basis::kPredicted;
+  }
+  std::ranges::sort(slots, std::ranges::greater());
+  terms.slot = slots[0];
+  terms.other_slot = slots[1];
+  terms.networks = static_cast<int>(sizes.size());
 }
 
 Terms TermsOf(const PlanInput& input, const Plan& plan) {
@@ -121,8 +143,9 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
                  .segment = SegmentBytes(input, plan),
                  .window = WindowBytes(input),
                  .prefetch = PrefetchBytes(input),
-                 .slot = SlotBytes(input, plan),
-                 .activations = ForwardBytes(input, plan) * plan.runners,
+                 .slot = SlotBytes(net, plan),
+                 .other_slot = SlotBytes(net, plan),
+                 .activations = ForwardBytes(net, plan) * plan.runners,
                  .activations_basis = Basis::kPredicted,
                  .io = IoRowBytes(net, input.game.words, plan.inference_precision) * rows,
                  .state = TrainingStateBytes(net, plan.train_precision, plan.learner_shards),
@@ -139,6 +162,7 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
     terms.step_basis =
         BasisOf(probed->peak, plan.micro_batch, probed->at_once == plan.learner_shards);
   }
+  AddMatchNets(input, plan, terms);
   return terms;
 }
 
@@ -147,7 +171,9 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
 void AddNet(const Terms& terms, PlanPhase phase, BillMaker& bill) {
   const bool plays = phase == PlanPhase::kSelfPlay || phase == PlanPhase::kArena;
   bill.Add("weights best", terms.slot, Basis::kPredicted);
-  if (phase == PlanPhase::kArena) bill.Add("weights candidate", terms.slot, Basis::kPredicted);
+  if (phase == PlanPhase::kArena) {
+    bill.Add("weights candidate", terms.other_slot, Basis::kPredicted);
+  }
   if (phase == PlanPhase::kPublish) bill.Add("weights being loaded", terms.slot, Basis::kPredicted);
   if (phase == PlanPhase::kTrain) {
     bill.Add("training weights", terms.state.weights, Basis::kPredicted)
@@ -200,8 +226,10 @@ namespace {
 // A worker's device process of its own, with one batch at a time: its networks, buffers and slack,
 // without what any process of that kind has.
 Bytes OwnNetworks(const Plan& plan, const Terms& terms, PlanPhase phase) {
-  const std::int64_t models = phase == PlanPhase::kArena || phase == PlanPhase::kPublish ? 2 : 1;
-  return terms.slot * models + (terms.activations + terms.io) / plan.runners;
+  Bytes slots = terms.slot;
+  if (phase == PlanPhase::kArena) slots += terms.other_slot;
+  if (phase == PlanPhase::kPublish) slots += terms.slot;
+  return slots + (terms.activations + terms.io) / plan.runners;
 }
 
 // A device process without what it holds. Beside a GPU the processor's has the same libraries.
@@ -235,7 +263,8 @@ void AddRam(const PlanInput& /*input*/, const Plan& plan, const Terms& terms, Pl
   }
   AddNet(terms, phase, bill);
   const Bytes state = phase == PlanPhase::kTrain ? terms.state.total() : terms.slot * 2;
-  bill.Add("allocator slack", kLibraryPlans + CpuSlackBytes(state + LiveOf(terms, phase)),
+  bill.Add("allocator slack",
+           kLibraryPlans * terms.networks + CpuSlackBytes(state + LiveOf(terms, phase)),
            Basis::kAssumed);
 }
 

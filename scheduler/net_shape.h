@@ -29,4 +29,9 @@ struct NetShape {
   friend constexpr bool operator==(const NetShape&, const NetShape&) = default;
 };
 
+// Whether the two take the same inputs and answer the same actions.
+constexpr bool HasSameRows(const NetShape& a, const NetShape& b) {
+  return a.planes == b.planes && a.rows == b.rows && a.cols == b.cols && a.actions == b.actions;
+}
+
 }  // namespace az

@@ -125,6 +125,9 @@ struct FailedSizes {
 struct PlanInput {
   DeviceFacts device;
   NetShape net;
+  // Networks of other players that matches load beside `net`, one a player, of the same planes and
+  // actions. None: both players of a match have `net`.
+  std::vector<NetShape> match_nets;
   GameFacts game;
   PlanWishes wishes;
   Calibration calibration;

@@ -69,6 +69,7 @@ Result<void> DeviceApp::OpenDevice() {
                       InferenceDevice::Open(
                           config.engine.device,
                           {.shape = setup_.shape,
+                           .other_networks = plan.other_networks,
                            .game = setup_.game->info().entry,
                            .precision = inference,
                            .cuda_graphs = plan.cuda_graphs,

@@ -111,7 +111,8 @@ class ArenaRun {
   Result<void> RunAll() {
     AZ_ASSIGN_OR_RETURN(ArenaSetup setup, SetUpArena(request_));
     setup_.emplace(std::move(setup));
-    AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(setup_->config, options_.programs));
+    AZ_ASSIGN_OR_RETURN(PlannedRun planned,
+                        PlanRun(setup_->config, options_.programs, setup_->match_nets));
     setup_->config.engine.device = planned.engine_device;
     // Before there is a folder; where one goes on, before its first game.
     std::error_code ignored;
@@ -186,6 +187,7 @@ class ArenaRun {
                            .trained_on = {},
                            .programs = options_.programs,
                            .with_device = setup_->has_network,
+                           .other_networks = !setup_->match_nets.empty(),
                            .log_fd = session.log_fd.get(),
                            .on_tick =
                                [&] {

@@ -15,6 +15,7 @@
 #include "engine/config/machine.h"
 #include "engine/config/option_table.h"
 #include "games/registry.h"
+#include "scheduler/footprint.h"
 
 namespace az {
 namespace {
@@ -83,41 +84,36 @@ Result<const GameOps*> FindTheGame(const ArenaRequest& request, const RunConfig&
   return FindGame(base.game.name, base.game.board_size.value_or(0));
 }
 
-std::string NetText(const NetShape& net) {
-  return StrCat(net.res_blocks, " blocks x ", net.filters, " filters",
-                net.heads > 0 ? StrCat(", ", net.heads, " heads") : "");
+// The networks of the players that have one, the one with the most numbers first.
+std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
+  std::vector<NetShape> nets;
+  for (const ArenaPlayer& player : players) {
+    if (player.source) nets.push_back(player.source->info.shape);
+  }
+  const auto largest = std::ranges::max_element(nets, {}, ParameterCount);
+  if (largest != nets.end()) std::iter_swap(nets.begin(), largest);
+  return nets;
 }
 
-// One device process holds networks of one shape.
-Result<NetOptions> NetOf(const std::vector<ArenaPlayer>& players) {
-  const ArenaPlayer* first = nullptr;
-  for (const ArenaPlayer& player : players) {
-    if (!player.source) continue;
-    if (first == nullptr) first = &player;
-    if (player.source->info.shape == first->source->info.shape) continue;
-    return Error{Errc::kIncompatible,
-                 StrCat("players ", first->spec.text, " (", NetText(first->source->info.shape),
-                        ") and ", player.spec.text, " (", NetText(player.source->info.shape),
-                        ") have networks of different sizes, which one inference server does not "
-                        "hold")};
-  }
-  if (first == nullptr) {
-    return NetOptions{.num_filters = 1,
-                      .num_res_blocks = 0,
-                      .policy_filters = 1,
-                      .value_filters = 1,
-                      .value_hidden = 1,
-                      .precision = {}};
-  }
-  const NetShape& net = first->source->info.shape;
-  return NetOptions{.num_filters = net.filters,
-                    .num_res_blocks = net.res_blocks,
-                    .num_heads = net.heads,
-                    .num_attention_blocks = std::max(1, net.attention_blocks),
-                    .policy_filters = net.policy_filters,
-                    .value_filters = net.value_filters,
-                    .value_hidden = net.value_hidden,
-                    .precision = {}};
+NetOptions NetOptionsOf(const NetShape& net) {
+  return {.num_filters = net.filters,
+          .num_res_blocks = net.res_blocks,
+          .num_heads = net.heads,
+          .num_attention_blocks = std::max(1, net.attention_blocks),
+          .policy_filters = net.policy_filters,
+          .value_filters = net.value_filters,
+          .value_hidden = net.value_hidden,
+          .precision = {}};
+}
+
+// Where nobody has a network.
+NetOptions SmallestNet() {
+  return {.num_filters = 1,
+          .num_res_blocks = 0,
+          .policy_filters = 1,
+          .value_filters = 1,
+          .value_hidden = 1,
+          .precision = {}};
 }
 
 // --mode, or else arena.mode of the config.
@@ -287,18 +283,19 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
     if (!player.source) continue;
     AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, *player.source, game->info()));
   }
-  AZ_ASSIGN_OR_RETURN(NetOptions net, NetOf(players));
+  std::vector<NetShape> nets = NetsOf(players);
   AZ_RETURN_IF_ERROR(UseMode(request, base));
   RunConfig config = MatchConfig(base, request, game->info(), players);
-  net.precision = config.net.precision;
-  config.net = net;
+  const Auto<Precision> precision = config.net.precision;
+  config.net = nets.empty() ? SmallestNet() : NetOptionsOf(nets.front());
+  config.net.precision = precision;
   AZ_RETURN_IF_ERROR(UseBudget(request, config));
   AZ_ASSIGN_OR_RETURN(OpeningBook openings,
                       OpeningBook::Make(request.openings, *game, request.seed));
-  const bool has_network = std::ranges::any_of(
-      players, [](const ArenaPlayer& player) { return player.source.has_value(); });
+  const bool has_network = !nets.empty();
+  if (has_network) nets.erase(nets.begin());
   ArenaSetup setup{std::move(config), game, std::move(players), std::move(openings),
-                   std::move(sprt),   {},   has_network};
+                   std::move(sprt),   {},   has_network,        std::move(nets)};
   AZ_ASSIGN_OR_RETURN(setup.identity, IdentityOf(request, setup));
   setup.config.run.dir =
       request.out.empty() ? StrCat("runs/arena/", setup.identity.game, "_", setup.identity.Digest())

@@ -51,11 +51,13 @@ struct ArenaSetup {
   std::optional<Sprt> sprt;
   ArenaIdentity identity;
   bool has_network = false;  // any player
+  // Of the players with a network but the one that is in config.net.
+  std::vector<NetShape> match_nets;
 };
 
 // Reads the players' weights files, the config and the openings; writes nothing. kInvalid: a fault
 // of the command, named; as FindPlayer, LoadConfig and ReadOpenings; kIncompatible: players of
-// different games, or networks of different sizes.
+// different games.
 Result<ArenaSetup> SetUpArena(const ArenaRequest& request);
 
 // The simulations to plan with, so that a player's tree is billed as large as it can become and no

@@ -43,6 +43,7 @@ struct FleetSetup {
   std::vector<LaneBytes> trained_on;  // what the journals must still hold
   std::filesystem::path programs;     // folder of az_worker and az_device
   bool with_device = true;            // false: no player of any phase has a network
+  bool other_networks = false;        // players have networks of other sizes than the config's
   int log_fd = -1;                    // the children's standard output and error; borrowed
   std::function<void()> on_tick;  // a few times a second while something is awaited; may be empty
   std::function<void(int)> on_signal;            // SIGINT, SIGTERM or SIGHUP came; may be empty

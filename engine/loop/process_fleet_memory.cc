@@ -49,6 +49,7 @@ DevicePlanMessage ProcessFleet::PlanFor(int device) const {
   if (lowered != in_force_.end()) plan = Lowered(std::move(plan), lowered->second);
   plan.stats_interval_ms =
       std::clamp(static_cast<int>(1000.0f / s_.config.memory.sample_hz), 100, 1000);
+  plan.other_networks = s_.other_networks;
   if (device != kDeviceLane) plan.runners = 1;  // the usual design: one model, one thread
   return plan;
 }

@@ -200,13 +200,15 @@ int Stopped(int signal, const Session& session, Display& display) {
 
 }  // namespace
 
-Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs) {
+Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs,
+                           std::vector<NetShape> match_nets) {
   AZ_ASSIGN_OR_RETURN(const GameOps* game,
                       FindGame(config.game.name, config.game.board_size.value_or(0)));
   const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
   const Bytes ram = std::min(machine.memory_available, ReadMemoryLimits("/").cgroup_left);
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device, ChooseDevice(config.engine, machine, ram));
   PlanInput input = PlanInputFor(config, game->info(), device);
+  input.match_nets = std::move(match_nets);
   if (device.kind == DeviceKind::kCuda && config.engine.device == "auto") {
     EngineOptions processor = config.engine;
     processor.device = "cpu";

@@ -30,6 +30,7 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options);
 // The plan that this machine gives the config, with what was measured here earlier: what
 // RunTraining starts with, and --dry-run prints. `programs` as in the options; without it nothing
 // that was measured is used.
+// `match_nets` as in PlanInput.
 struct PlannedRun {
   const GameOps* game = nullptr;
   PlanInput input;
@@ -38,6 +39,7 @@ struct PlannedRun {
   std::string engine_device;
   std::string probe_refused;  // as KeptProbe::refused
 };
-Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {});
+Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {},
+                           std::vector<NetShape> match_nets = {});
 
 }  // namespace az

@@ -26,6 +26,7 @@ class AtenNet {
   };
   // bits: int64 [rows, words] on the device, layout of games/game.h.
   Output Forward(const at::Tensor& bits) const;
+  const NetShape& shape() const { return shape_; }
 
  private:
   struct Layer {

@@ -154,14 +154,15 @@ Result<Weights> LoadWeights(const std::filesystem::path& file) {
 }
 
 Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape& shape,
-                               std::string_view game) {
+                               std::string_view game, bool other_networks) {
   AZ_ASSIGN_OR_RETURN(Weights weights, LoadWeights(file));
   if (weights.info.game != game) {
     return Error{Errc::kIncompatible, StrCat("load weights ", file.string(), ": they play ",
                                              weights.info.game, ", this run plays ", game)};
   }
-  if (!(weights.info.shape == shape.Playing())) {
-    return OtherNetwork(StrCat("load weights ", file.string()), weights.info.shape, shape);
+  const NetShape& found = weights.info.shape;
+  if (!(other_networks ? HasSameRows(found, shape) : found == shape.Playing())) {
+    return OtherNetwork(StrCat("load weights ", file.string()), found, shape);
   }
   return weights;
 }

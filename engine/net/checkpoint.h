@@ -45,8 +45,8 @@ Result<void> SaveWeights(const std::filesystem::path& file, const Weights& weigh
 Result<Weights> LoadWeights(const std::filesystem::path& file);
 
 // The same, and refuses weights of another game or network than the run's: kIncompatible, both are
-// told.
+// told. With `other_networks` a network of another size will do, of the same planes and actions.
 Result<Weights> LoadWeightsFor(const std::filesystem::path& file, const NetShape& shape,
-                               std::string_view game);
+                               std::string_view game, bool other_networks = false);
 
 }  // namespace az

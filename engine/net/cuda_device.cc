@@ -39,8 +39,9 @@ class CudaDevice final : public InferenceDevice {
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
                     WeightsVersion version) override {
-    AZ_ASSIGN_OR_RETURN(const Weights weights,
-                        LoadWeightsFor(weights_file, options_.shape, options_.game));
+    AZ_ASSIGN_OR_RETURN(
+        const Weights weights,
+        LoadWeightsFor(weights_file, options_.shape, options_.game, options_.other_networks));
     if (slot.value() >= CudaModels::kSlots) {
       return Error{Errc::kInvalid, StrCat("model slot ", slot.value(), " does not exist")};
     }
@@ -78,6 +79,10 @@ class CudaDevice final : public InferenceDevice {
     AZ_RETURN_IF_ERROR(TryOut(*fresh));  // ends in a synchronisation: `fresh` is complete
     const MutexLock lock(models_.mutex);
     CudaModels::Slot& target = models_.slots[slot.value()];
+    if (target.net != nullptr && !(target.net->shape() == fresh->shape())) {
+      cudaStreamSynchronize(models_.stream.stream());  // as in Unload
+      target = {};
+    }
     if (target.net == nullptr) {
       target.net = std::move(fresh);
     } else {

@@ -18,7 +18,7 @@ class CpuDevice final : public InferenceDevice {
  public:
   explicit CpuDevice(const InferenceDeviceOptions& options)
       : precision_(CpuPrecision(options.precision)),
-        store_({options.shape, options.game, {precision_}}),
+        store_({options.shape, options.game, {precision_}, options.other_networks}),
         memory_(MakeCpuDeviceMemory(InstalledCpuHeap())) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,

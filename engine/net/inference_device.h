@@ -18,10 +18,11 @@
 namespace az {
 
 struct InferenceDeviceOptions {
-  NetShape shape;             // of the run; weights of another shape are refused
-  std::string game;           // registry entry; weights of another game are refused
-  Auto<Precision> precision;  // auto: bf16 where the device is fast at it
-  bool cuda_graphs = true;    // GPU: replay captured graphs
+  NetShape shape;               // of the run; weights of another shape are refused,
+  bool other_networks = false;  // or else only those of other planes or actions
+  std::string game;             // registry entry; weights of another game are refused
+  Auto<Precision> precision;    // auto: bf16 where the device is fast at it
+  bool cuda_graphs = true;      // GPU: replay captured graphs
   // GPU: segments of the allocator grow instead of being made anew; of the whole process.
   bool expandable_segments = true;
   int max_bucket = 256;  // GPU: rows that a batch slot has room for

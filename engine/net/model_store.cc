@@ -50,8 +50,9 @@ Error NoSuchSlot(ModelId slot) {
 
 Result<void> ModelStore::Load(ModelId slot, const std::filesystem::path& weights_file,
                               WeightsVersion version) {
-  AZ_ASSIGN_OR_RETURN(const Weights weights,
-                      LoadWeightsFor(weights_file, options_.shape, options_.game));
+  AZ_ASSIGN_OR_RETURN(
+      const Weights weights,
+      LoadWeightsFor(weights_file, options_.shape, options_.game, options_.other_networks));
   const Result<void> published = Publish(slot, weights, version);
   if (!published) return WithContext(StrCat("publish ", weights_file.string()), published.error());
   return {};

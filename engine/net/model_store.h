@@ -33,6 +33,7 @@ class ModelStore {
     NetShape shape;    // of the run; weights of another shape are refused
     std::string game;  // registry entry; weights of another game are refused
     InferenceOptions inference;
+    bool other_networks = false;  // only those of other planes or actions are refused
   };
   explicit ModelStore(Options options) : options_(std::move(options)) {}
 

@@ -97,6 +97,7 @@ void Fields(V& visit, DevicePlanMessage& m) {
   visit("cuda_graphs", m.cuda_graphs);
   visit("checkpoint_blocks", m.checkpoint_blocks);
   visit("memory_cap_bytes", m.memory_cap_bytes);
+  visit("other_networks", m.other_networks);
   visit("device", m.device);
   visit("stats_interval_ms", m.stats_interval_ms);
 }

@@ -113,6 +113,7 @@ struct DevicePlanMessage {
   bool cuda_graphs = false;
   int checkpoint_blocks = 0;          // blocks a segment of gradient checkpointing; 0 = off
   std::int64_t memory_cap_bytes = 0;  // of the device's allocator; 0 = none
+  bool other_networks = false;        // slots may hold networks of other sizes than the config's
   int stats_interval_ms = 1000;       // how often the device tells what it did and holds
 };
 struct LoadMessage {  // load a checkpoint's weights into a model slot and publish them

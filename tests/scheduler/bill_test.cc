@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "tests/scheduler/plan_testing.h"
 
 namespace az {
@@ -50,6 +51,42 @@ TEST(RamBill, HasWhatSamplingNeedsOfEveryPosition) {
   EXPECT_EQ(window() - plain, 36 + 4 + 8);
   input.wishes.weighs_positions = false;
   EXPECT_EQ(window() - plain, 36 + 8);
+}
+
+Bytes TermOf(const std::vector<PhaseBill>& bills, PlanPhase phase, std::string_view name) {
+  for (const PhaseBill& bill : bills) {
+    for (const BillTerm& term : bill.terms) {
+      if (bill.phase == phase && term.name == name) return term.bytes;
+    }
+  }
+  return Bytes();
+}
+
+TEST(RamBill, NetworksThatMeetAreBilledEachInTheirSize) {
+  PlanInput input = Hex5x5();
+  const Plan plan = PlanOf(input);
+  const auto weights = [&](std::string_view of) {
+    return TermOf(RamBill(input, plan), PlanPhase::kArena, StrCat("weights ", of));
+  };
+  const auto activations = [&] {
+    return TermOf(RamBill(input, plan), PlanPhase::kArena, "activations");
+  };
+  const Bytes own = weights("best");
+  const Bytes own_activations = activations();
+  EXPECT_EQ(weights("candidate"), own);
+
+  NetShape wide = input.net;
+  wide.filters *= 4;
+  NetShape small = input.net;
+  small.filters /= 2;
+  input.match_nets = {small};
+  EXPECT_EQ(weights("best"), own);
+  EXPECT_LT(weights("candidate"), own);
+  EXPECT_EQ(activations(), own_activations);
+  input.match_nets = {small, wide};
+  EXPECT_GT(weights("best"), own * 8);
+  EXPECT_EQ(weights("candidate"), own);
+  EXPECT_GT(activations(), own_activations);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ import signal
 import subprocess
 import time
 
-from az_runs import BIN, INCOMPATIBLE, LIMIT_S, OK, TINY, USAGE, RunCase, main, processes_of, read_bytes, wait_until, \
-    write
+from az_runs import BIN, INCOMPATIBLE, LIMIT_S, OK, TINY, USAGE, RunCase, main, processes_of, read, read_bytes, \
+    wait_until, write
 
 
 class Networks(RunCase):
@@ -88,6 +88,28 @@ class Networks(RunCase):
         self.assertEqual(len(result["matches"]), 6)
         for match in result["matches"]:
             self.assertEqual(match["games"], 20)
+
+    def test_networks_of_different_sizes_meet(self):
+        once = ["--set", "loop.iterations=1", "--set", "arena.final_games=0"]
+        self.assertEqual(self.train(*once).returncode, OK)
+        wide = os.path.join(self.folder, "wide")
+        sizes = ["--set", "net.num_filters=16", "--set", "net.num_res_blocks=3", "--set", "net.num_heads=2"]
+        self.assertEqual(self.train(*once, *sizes, run_dir=wide).returncode, OK)
+        nets = [self.run_dir, wide]
+        for a, b in (nets, reversed(nets)):
+            out = os.path.join(self.folder, "of_" + os.path.basename(a))
+            result = self.result("--a", a, "--b", b, "--games", "20", "--mode", "cpu", out=out)
+            self.assertEqual(result["games"], 20)
+            self.assertEqual((result["given_up"], result["forfeits"]), (0, {"a": 0, "b": 0}))
+            text = read(os.path.join(out, "log.txt"))
+            self.assertNotIn("level=error", text)
+        # Slots change size from match to match.
+        for name in ("round_robin", "gauntlet"):
+            players = [self.run_dir, wide, f"{wide}@iter=0", f"{self.run_dir}@iter=0?sims=2"]
+            result = self.result("--players", ",".join(players), "--format", name, "--games", "4", "--mode", "cpu",
+                                 out=os.path.join(self.folder, name))
+            self.assertEqual([match["games"] for match in result["matches"]],
+                             [4] * (6 if name == "round_robin" else 3))
 
 
 if __name__ == "__main__":

@@ -82,6 +82,21 @@ TEST(Checkpoint, RefusesAnotherGameOrNetworkAndTellsBoth) {
   EXPECT_NE(shape.error().message.find("filters 48"), std::string::npos);
 }
 
+TEST(Checkpoint, TakesAnotherNetworkOfTheSameRowsWhereThatIsAllowed) {
+  const testing::TemporaryFolder folder;
+  ASSERT_TRUE(SaveWeights(folder / "w", SomeWeights()));
+  NetShape wanted = testing::SmallShape();
+  wanted.filters = 48;
+  wanted.res_blocks += 1;
+  const Result<Weights> loaded = LoadWeightsFor(folder / "w", wanted, "hex5", true);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->info.shape, testing::SmallShape());
+  wanted.actions += 1;
+  const Result<Weights> refused = LoadWeightsFor(folder / "w", wanted, "hex5", true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kIncompatible);
+}
+
 TEST(Checkpoint, RefusesWeightsThatAreNotFinite) {
   const testing::TemporaryFolder folder;
   Weights weights = SomeWeights();
