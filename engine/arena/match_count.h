@@ -1,8 +1,9 @@
 #pragma once
 // MatchCount: which games of a match count, and when it is decided. Of many games in flight the
 // short ones end first, and they are the stronger side's more often than not: a test that takes
-// pairs as they end errs far more often than its alpha. So a sequential test counts them in the
-// order of their index, and the match is the pairs up to the one that decided it.
+// pairs as they end errs far more often than its alpha, and a score of the games that have ended by
+// then is too good. So a match that may end early counts pairs in the order of their index, and is
+// the pairs up to the one that decided it.
 
 #include <cstdint>
 #include <functional>

@@ -22,7 +22,7 @@ struct MatchSpec {
   std::array<PlayerMessage, 2> players;
   // First actions of both games of a pair; may be empty.
   std::function<std::vector<Action>(std::uint32_t pair)> opening;
-  // Which games count: kByPair for a sequential test.
+  // Which games count: kByPair for a match that may end early.
   CountOrder order = CountOrder::kAsTheyEnd;
   // Asked of the games that count so far: true ends the match. May be empty.
   MatchCount::Decided is_decided;

@@ -80,7 +80,7 @@ Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& 
   spec.games = GamesOfMatch(static_cast<std::uint32_t>(match.games));
   spec.players = {NetPlayer(match.is_candidates ? 1 : 0, VisitsOf(s_.config)), opponent.player};
   spec.opening = [&](std::uint32_t pair) { return openings.Opening(pair); };
-  if (match.is_decided && sprt_) spec.order = CountOrder::kByPair;
+  if (match.is_decided) spec.order = CountOrder::kByPair;
   spec.is_decided = match.is_decided;
   spec.on_game = [&](const MatchCount& count) {
     view_.done = count.ended();

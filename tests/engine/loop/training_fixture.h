@@ -23,6 +23,7 @@ class FakeFleet final : public StillFleet {
   std::vector<std::string> unloaded_after;  // the call before each Unload
   int candidate_score = 1;                  // of every gate game, for player 0
   std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
+  bool gate_games_not_end_last = false;
   int trainings_without_steps = 0;          // the next ones
   int trainings_without_room = 0;           // the next ones of a candidate
   std::vector<int> trained_rows;            // micro-batches, of candidates
@@ -45,7 +46,9 @@ class FakeFleet final : public StillFleet {
       totals.resign_errors += per_phase.resign_errors;
     }
     const bool lacks_room = plays_without_room > 0 && plays_without_room-- > 0;
-    for (std::uint32_t index = 0; index < spec.games; ++index) {
+    for (std::uint32_t ended = 0; ended < spec.games; ++ended) {
+      const bool turned = spec.kind == GameKind::kGate && gate_games_not_end_last;
+      const std::uint32_t index = turned ? (ended + gate_games_not) % spec.games : ended;
       if (lacks_room && index == spec.games / 2) return Error{Errc::kNoMemory, "a smaller device"};
       const bool failed = spec.kind == GameKind::kSelfPlay && index < failed_games;
       if (spec.opening && spec.opening(index) != spec.opening(index ^ 1)) {

@@ -22,6 +22,19 @@ TEST_F(TrainingLoopTest, ASequentialGateStopsAsSoonAsItKnows) {
   }
 }
 
+// Ten games, the first four lost and the last to end: the six wins alone would pass the gate.
+TEST_F(TrainingLoopTest, AFixedGateCountsPairsInTheirOrderNotTheQuickOnes) {
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
+  fleet.gate_games_not = 4;
+  fleet.gate_games_not_end_last = true;
+  ASSERT_TRUE(Start(fleet));
+  ASSERT_GE(matches_.size(), 1u);
+  EXPECT_EQ(matches_[0].kind, GameKind::kGate);
+  EXPECT_EQ(matches_[0].tally, (MatchTally{.wins = 6, .losses = 4}));
+  EXPECT_EQ(state_.promotions, 1);
+}
+
 TEST_F(TrainingLoopTest, APanelMeetsTheBestNetworkEverySoManyIterations) {
   config_.loop.iterations = 4;
   config_.arena.panel = "first,earlier,random,mcts";
