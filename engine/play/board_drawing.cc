@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "base/words.h"
 #include "engine/play/game_session.h"
 #include "games/board_text.h"
 
@@ -21,16 +22,8 @@ bool IsCell(std::string_view word) {
   return word.size() == 1 && std::string_view{"xo."}.find(word[0]) != std::string_view::npos;
 }
 
-std::vector<std::string> WordsOf(std::string_view line) {
-  std::vector<std::string> words;
-  for (const std::string_view word : Split(line, ' ')) {
-    if (!word.empty()) words.emplace_back(word);
-  }
-  return words;
-}
-
 // A line of cells, with a number before them or without; false for every other line.
-bool ReadRow(const std::vector<std::string>& words, BoardPicture::Row& row) {
+bool ReadRow(const std::vector<std::string_view>& words, BoardPicture::Row& row) {
   std::uint64_t number = 0;
   const bool has_label = !words.empty() && ParseUint(words.front(), number);
   const auto first = words.begin() + (has_label ? 1 : 0);
@@ -96,15 +89,15 @@ BoardPicture ReadBoard(const Position& position) {
   BoardPicture picture;
   const std::string text = position.ToString();
   for (const std::string_view line : Split(text, '\n')) {
-    const std::vector<std::string> words = WordsOf(line);
+    const std::vector<std::string_view> words = Words(line);
     if (words.empty()) continue;
     BoardPicture::Row row{.indent = line.find_first_not_of(' ')};
     const bool are_short =
-        std::ranges::all_of(words, [](const std::string& word) { return word.size() <= 2; });
+        std::ranges::all_of(words, [](std::string_view word) { return word.size() <= 2; });
     if (ReadRow(words, row)) {
       picture.rows.push_back(std::move(row));
     } else if (are_short && picture.columns.empty() && words.size() > 1) {
-      picture.columns = words;
+      picture.columns.assign(words.begin(), words.end());
       picture.columns_indent = line.find_first_not_of(' ');
       picture.columns_on_top = picture.rows.empty();
     } else {

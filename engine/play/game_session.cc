@@ -3,16 +3,9 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/words.h"
 
 namespace az {
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
 
 Result<GameSession> GameSession::Create(const GameOps& game, const StartOptions& options) {
   AZ_ASSIGN_OR_RETURN(std::unique_ptr<Position> start, game.Start(options));

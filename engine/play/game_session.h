@@ -56,7 +56,4 @@ class GameSession {
   std::vector<std::string> names_;
 };
 
-// Letters a-z for A-Z, the rest as it is.
-std::string LowerCase(std::string_view text);
-
 }  // namespace az

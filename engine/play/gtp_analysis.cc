@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/words.h"
 #include "engine/play/gtp_line.h"
 
 namespace az {

@@ -131,6 +131,7 @@ class GtpEngine final : public Dialogue {
   // kInvalid: it cannot be made.
   Result<std::size_t> GiveTurn(Player color);
   std::string Named(Action action) const;
+  std::string LegalNames() const;  // of the side to move, spaces between them
 
   GameSession session_;
   std::unique_ptr<Thinker> thinker_;  // never null

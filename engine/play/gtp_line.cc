@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/strings.h"
+#include "base/words.h"
 #include "engine/play/game_session.h"
 
 namespace az {
@@ -30,17 +31,6 @@ std::string Preprocessed(std::string_view line) {
   return text;
 }
 
-std::vector<std::string> Words(std::string_view text) {
-  std::vector<std::string> words;
-  std::size_t at = text.find_first_not_of(' ');
-  while (at != std::string_view::npos) {
-    const std::size_t end = text.find(' ', at);
-    words.emplace_back(text.substr(at, end == std::string_view::npos ? end : end - at));
-    at = end == std::string_view::npos ? end : text.find_first_not_of(' ', end);
-  }
-  return words;
-}
-
 std::optional<std::uint32_t> ParseId(std::string_view word) {
   std::uint64_t id = 0;
   if (word.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
@@ -51,7 +41,8 @@ std::optional<std::uint32_t> ParseId(std::string_view word) {
 }  // namespace
 
 std::optional<GtpCommand> ParseGtpLine(std::string_view line) {
-  std::vector<std::string> words = Words(Preprocessed(line));
+  const std::string text = Preprocessed(line);
+  const std::vector<std::string_view> words = Words(text);
   if (words.empty()) return std::nullopt;
   GtpCommand command;
   auto next = words.begin();

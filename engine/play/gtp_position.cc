@@ -86,18 +86,23 @@ GtpEngine::Reply GtpEngine::FinalStatusList(const Call& call) {
   return Ok(GtpMoveText(session_.game(), ChainNames(picture).All()));
 }
 
+std::string GtpEngine::LegalNames() const {
+  std::string names;
+  for (const Action action : session_.position().LegalActions()) {
+    names += StrCat(names.empty() ? "" : " ", Named(action));
+  }
+  return names;
+}
+
 GtpEngine::Reply GtpEngine::AllLegal(const Call& call) {
   const auto color =
       call.arguments().size() == 1 ? ParseGtpColor(call.arguments()[0]) : std::nullopt;
   if (!color.has_value()) return Fail("syntax error");
   const auto passes = GiveTurn(*color);
   if (!passes) return session_.is_over() ? Ok() : Fail(passes.error().message);
-  std::string names;
-  for (const Action action : session_.position().LegalActions()) {
-    names += StrCat(names.empty() ? "" : " ", Named(action));
-  }
+  Reply names = Ok(LegalNames());
   session_.Undo(*passes);
-  return Ok(std::move(names));
+  return names;
 }
 
 GtpEngine::Reply GtpEngine::RulesGameId(const Call&) { return Ok(session_.game().info().family); }
@@ -124,13 +129,7 @@ GtpEngine::Reply GtpEngine::RulesSideToMove(const Call&) {
   return Ok(std::string(GtpColorName(session_.to_move())));
 }
 
-GtpEngine::Reply GtpEngine::RulesLegalMoves(const Call&) {
-  std::string names;
-  for (const Action action : session_.position().LegalActions()) {
-    names += StrCat(names.empty() ? "" : " ", Named(action));
-  }
-  return Ok(std::move(names));
-}
+GtpEngine::Reply GtpEngine::RulesLegalMoves(const Call&) { return Ok(LegalNames()); }
 
 GtpEngine::Reply GtpEngine::RulesFinalResult(const Call&) {
   const std::optional<Outcome> outcome = session_.position().FinalOutcome();

@@ -6,6 +6,7 @@
 
 #include "base/readable.h"
 #include "base/strings.h"
+#include "base/words.h"
 #include "engine/play/terminal_game.h"
 #include "engine/play/terminal_level.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/readable.h"
 #include "base/strings.h"
+#include "base/words.h"
 #include "engine/play/terminal_level.h"
 #include "games/points.h"
 
@@ -11,14 +12,6 @@ namespace az {
 namespace {
 
 constexpr std::size_t kMostEchoed = 80;
-
-std::vector<std::string_view> WordsOf(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (const std::string_view word : Split(line, ' ')) {
-    if (!Trim(word).empty()) words.push_back(Trim(word));
-  }
-  return words;
-}
 
 }  // namespace
 
@@ -52,7 +45,7 @@ DialogueNext TerminalGame::Handle(std::string_view line, LinePort& port) {
   for (char& letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = ' ';
   }
-  const std::vector<std::string_view> words = WordsOf(text);
+  const std::vector<std::string_view> words = Words(text);
   if (options_.echo && !port.Write(text.substr(0, kMostEchoed) + '\n')) return DialogueNext::kQuit;
   Said said = std::string();
   is_waiting_ = false;

@@ -4,24 +4,13 @@
 #include <set>
 
 #include "base/strings.h"
+#include "base/words.h"
 
 namespace az {
 namespace {
 
 Error AtLine(std::size_t line, std::string_view what) {
   return Error{Errc::kInvalid, StrCat("line ", line, ": ", what)};
-}
-
-// Words with any white space between them.
-std::vector<std::string_view> Words(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (true) {
-    text = Trim(text);
-    if (text.empty()) return words;
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
 }
 
 // A name in one line: no line ends, no space at its ends.

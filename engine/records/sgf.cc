@@ -4,23 +4,13 @@
 #include "base/strings.h"
 #include "engine/records/sgf_dialect.h"
 #include "engine/records/sgf_tree.h"
+#include "games/points.h"
 #include "games/registry.h"
 
 namespace az {
 namespace {
 
 constexpr std::string_view kEndedBy = "ended by ";
-
-// The entry's own komi; nullopt for games without one.
-std::optional<double> KomiOf(const std::string& entry) {
-  std::optional<double> komi;
-  ForEachGame([&]<GameState S>() {
-    if constexpr (requires { S::kDefaultKomi.half_points; }) {
-      if (entry == S::kName) komi = S::kDefaultKomi.half_points / 2.0;
-    }
-  });
-  return komi;
-}
 
 Error NoSgf(const GameInfo& info) {
   return Error{Errc::kInvalid,
@@ -97,7 +87,7 @@ Result<void> ReadRoot(const SgfTree& tree, const SgfDialect& dialect, const Game
     const auto reason = ParseEndReason(std::string_view(ended).substr(kEndedBy.size()));
     if (reason) game.reason = reason;
   }
-  const std::optional<double> own_komi = KomiOf(ops.info().entry);
+  const std::optional<double> own_komi = DefaultKomi(ops);
   const SgfProperty* komi = root.Find("KM");
   double points = 0;
   if (!own_komi || !komi) return {};
@@ -175,7 +165,7 @@ Result<std::string> WriteSgf(const NotedGame& game, const GameOps& ops) {
   add("GN", game.name);
   add("PB", game.players[0]);
   add("PW", game.players[1]);
-  const std::optional<double> komi = game.komi ? game.komi : KomiOf(ops.info().entry);
+  const std::optional<double> komi = game.komi ? game.komi : DefaultKomi(ops);
   if (komi) add("KM", StrCat(*komi));
   add("RE", ResultText(game));
   if (game.reason) add("GC", StrCat(kEndedBy, EndReasonName(*game.reason)));
