@@ -15,12 +15,9 @@
 namespace az {
 namespace {
 
-struct Settings {
-  std::string config;
-  std::vector<std::string> sets;
+struct Settings : FleetSettings {
   int games = 256;
   int rounds = 3;
-  bool json = false;
 };
 
 // Of one phase, from its first grant until its last worker was drained.
@@ -33,16 +30,10 @@ struct Rates {
 };
 
 Result<Settings> ReadSettings(BenchArgs& args) {
-  Settings settings;
-  const std::optional<std::string> config = args.TakeText("--config");
-  if (!config) return Error{Errc::kInvalid, "--config is missing (5x5.yaml, hex5_small.yaml)"};
-  settings.config = *config;
-  while (const std::optional<std::string> set = args.TakeText("--set")) {
-    settings.sets.push_back(*set);
-  }
+  AZ_ASSIGN_OR_RETURN(FleetSettings common, TakeFleetSettings(args));
+  Settings settings{std::move(common)};
   AZ_ASSIGN_OR_RETURN(settings.games, args.TakeCount("--games", settings.games));
   AZ_ASSIGN_OR_RETURN(settings.rounds, args.TakeCount("--rounds", settings.rounds));
-  settings.json = args.TakeFlag("--json");
   AZ_RETURN_IF_ERROR(args.Finish());
   settings.games += settings.games % 2;
   return settings;

@@ -1,52 +1,47 @@
 #include "bench/bench_fleet.h"
 
-#include <fcntl.h>
+#include <optional>
 
-#include <cerrno>
-
-#include "base/strings.h"
-#include "base/temp_folder.h"
+#include "bench/bench_tools.h"
 #include "engine/config/config_reader.h"
 #include "engine/net/checkpoint.h"
 
 namespace az {
 
 Result<std::unique_ptr<BenchFleet>> BenchFleet::Plan(const std::string& config,
-                                                     std::vector<std::string> sets) {
-  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make("az_bench"));
-  sets.push_back(StrCat("run.dir=", (folder.path() / "run").string()));
+                                                     const std::vector<std::string>& sets) {
   AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, LoadConfig(config, sets));
-  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(loaded.config));
-  return std::unique_ptr<BenchFleet>(
-      new BenchFleet(std::move(folder), std::move(loaded.config), std::move(planned)));
+  // No programs: a benchmark plans alike whatever was measured here earlier.
+  AZ_ASSIGN_OR_RETURN(std::unique_ptr<TemporaryRun> run,
+                      TemporaryRun::Plan("az_bench", std::move(loaded.config), {}));
+  return std::unique_ptr<BenchFleet>(new BenchFleet(std::move(run)));
 }
 
 Result<void> BenchFleet::Start() {
-  Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);
-  if (!dir) return std::move(dir).error();
-  dir_.emplace(std::move(dir).value());
-  log_fd_.Reset(::open(dir_->log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!log_fd_.valid()) return SystemError(StrCat("open ", dir_->log().string()), errno);
-  log_.emplace(log_fd_.get(), "bench");
-  AZ_ASSIGN_OR_RETURN(fleet_, ProcessFleet::Start({.config = config_,
-                                                   .plan = planned_.plan,
-                                                   .game = *planned_.game,
-                                                   .clock = clock_,
-                                                   .log = *log_,
-                                                   .run_dir = dir_->path(),
-                                                   .run_id = dir_->state().run_id,
-                                                   .programs = ProgramFolder(),
-                                                   .log_fd = log_fd_.get(),
-                                                   .on_tick = {}}));
+  AZ_RETURN_IF_ERROR(run_->Start({.programs = ProgramFolder()}));
   TrainMessage message;
   message.to = checkpoint().string();
   AZ_ASSIGN_OR_RETURN([[maybe_unused]] const TrainedMessage made,
-                      fleet_->Train(message, [](const TrainProgressMessage&) {}));
-  return fleet_->Load(0, checkpoint(), 1);
+                      fleet().Train(message, [](const TrainProgressMessage&) {}));
+  return fleet().Load(0, checkpoint(), 1);
 }
 
-std::filesystem::path BenchFleet::checkpoint() const { return dir_->checkpoint(CheckpointName(0)); }
+std::filesystem::path BenchFleet::checkpoint() const {
+  return run_->dir().checkpoint(CheckpointName(0));
+}
 
 std::filesystem::path BenchFleet::network() const { return checkpoint() / kWeightsFile; }
+
+Result<FleetSettings> TakeFleetSettings(BenchArgs& args, std::string_view otherwise) {
+  FleetSettings settings{.config = args.TakeText("--config").value_or(std::string(otherwise))};
+  if (settings.config.empty()) {
+    return Error{Errc::kInvalid, "--config is missing (5x5.yaml, hex5_small.yaml)"};
+  }
+  while (const std::optional<std::string> set = args.TakeText("--set")) {
+    settings.sets.push_back(*set);
+  }
+  settings.json = args.TakeFlag("--json");
+  return settings;
+}
 
 }  // namespace az

@@ -26,12 +26,9 @@ constexpr std::uint32_t kGames = 1'000'000;  // more than any machine plays mean
 constexpr auto kFirstSettle = std::chrono::seconds(3);
 constexpr auto kSettle = std::chrono::milliseconds(300);
 
-struct Settings {
-  std::string config;
-  std::vector<std::string> sets;
+struct Settings : FleetSettings {
   int seconds = 20;
   int windows = 5;
-  bool json = false;
 };
 
 // CPU seconds so far.
@@ -172,16 +169,10 @@ struct Figures {
 };
 
 Result<Settings> ReadSettings(BenchArgs& args) {
-  Settings settings;
-  const std::optional<std::string> config = args.TakeText("--config");
-  if (!config) return Error{Errc::kInvalid, "--config is missing (5x5.yaml, hex5_small.yaml)"};
-  settings.config = *config;
-  while (const std::optional<std::string> set = args.TakeText("--set")) {
-    settings.sets.push_back(*set);
-  }
+  AZ_ASSIGN_OR_RETURN(FleetSettings common, TakeFleetSettings(args));
+  Settings settings{std::move(common)};
   AZ_ASSIGN_OR_RETURN(settings.seconds, args.TakeCount("--seconds", settings.seconds));
   AZ_ASSIGN_OR_RETURN(settings.windows, args.TakeCount("--windows", settings.windows));
-  settings.json = args.TakeFlag("--json");
   AZ_RETURN_IF_ERROR(args.Finish());
   return settings;
 }

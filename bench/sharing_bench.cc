@@ -24,13 +24,10 @@ constexpr auto kSettle = std::chrono::seconds(2);
 constexpr int kWindows = 3;
 constexpr Bytes kCache = MiB(64);  // evaluation caches, over all workers
 
-struct Settings {
-  std::string config = "configs/5x5.yaml";
-  std::vector<std::string> sets;
+struct Settings : FleetSettings {
   std::vector<int> workers = {1, 2, 4, 8, 16};
   int games = 256;  // open at a time, over all workers: the same work at every point
   Duration window = std::chrono::seconds(2);
-  bool json = false;
 };
 
 // One design at one worker count.
@@ -81,11 +78,8 @@ struct Samples {
 };
 
 Result<Settings> ReadSettings(BenchArgs& args) {
-  Settings settings;
-  settings.config = args.TakeText("--config").value_or(settings.config);
-  while (const std::optional<std::string> set = args.TakeText("--set")) {
-    settings.sets.push_back(*set);
-  }
+  AZ_ASSIGN_OR_RETURN(FleetSettings common, TakeFleetSettings(args, "configs/5x5.yaml"));
+  Settings settings{std::move(common)};
   if (const std::optional<std::string> list = args.TakeText("--workers")) {
     settings.workers.clear();
     for (const std::string_view text : Split(*list, ',')) {
@@ -100,7 +94,6 @@ Result<Settings> ReadSettings(BenchArgs& args) {
   AZ_ASSIGN_OR_RETURN(settings.games, args.TakeCount("--games", settings.games));
   AZ_ASSIGN_OR_RETURN(const int seconds, args.TakeCount("--seconds", 6));
   settings.window = std::chrono::milliseconds(1000 * seconds / kWindows);
-  settings.json = args.TakeFlag("--json");
   AZ_RETURN_IF_ERROR(args.Finish());
   return settings;
 }

@@ -1,10 +1,8 @@
 #include "engine/play/play_service.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
 #include "base/strings.h"
 
 namespace az {
@@ -64,13 +63,10 @@ RunConfig WithoutTraining(RunConfig config) {
 
 Result<std::unique_ptr<PlayService>> PlayService::Start(const ServiceSetup& setup) {
   RemoveLeftBehind();
-  AZ_ASSIGN_OR_RETURN(TempFolder folder, TempFolder::Make(kFolderPrefix));
-  RunConfig config = WithoutTraining(setup.config);
-  config.run.dir = (folder.path() / "run").string();
-  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(config, setup.programs));
-  config.engine.device = planned.engine_device;
-  std::unique_ptr<PlayService> service(
-      new PlayService(std::move(folder), std::move(config), std::move(planned)));
+  AZ_ASSIGN_OR_RETURN(
+      std::unique_ptr<TemporaryRun> run,
+      TemporaryRun::Plan(kFolderPrefix, WithoutTraining(setup.config), setup.programs));
+  std::unique_ptr<PlayService> service(new PlayService(std::move(run)));
   if (const Result<void> begun = service->Begin(setup); !begun) {
     return WithContext("start the inference server", begun.error());
   }
@@ -78,28 +74,13 @@ Result<std::unique_ptr<PlayService>> PlayService::Start(const ServiceSetup& setu
 }
 
 Result<void> PlayService::Begin(const ServiceSetup& setup) {
-  Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);
-  if (!dir) return std::move(dir).error();
-  dir_.emplace(std::move(dir).value());
-  log_fd_.Reset(::open(dir_->log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!log_fd_.valid()) return SystemError(StrCat("open ", dir_->log().string()), errno);
-  log_.emplace(log_fd_.get(), "play");
-  AZ_ASSIGN_OR_RETURN(fleet_, ProcessFleet::Start({.config = config_,
-                                                   .plan = planned_.plan,
-                                                   .game = *planned_.game,
-                                                   .clock = clock_,
-                                                   .log = *log_,
-                                                   .run_dir = dir_->path(),
-                                                   .run_id = dir_->state().run_id,
-                                                   .programs = setup.programs,
-                                                   .log_fd = log_fd_.get(),
-                                                   .on_tick = {},
-                                                   .on_signal = setup.on_signal,
-                                                   .own_lanes = true}));
-  AZ_RETURN_IF_ERROR(fleet_->Load(0, std::filesystem::absolute(setup.weights), kVersion));
-  evaluator_.emplace(fleet_->SegmentOf(kLane), kLane, 1);
+  AZ_RETURN_IF_ERROR(
+      run_->Start({.programs = setup.programs, .on_signal = setup.on_signal, .own_lanes = true}));
+  ProcessFleet& fleet = run_->fleet();
+  AZ_RETURN_IF_ERROR(fleet.Load(0, std::filesystem::absolute(setup.weights), kVersion));
+  evaluator_.emplace(fleet.SegmentOf(kLane), kLane, 1);
   served_.emplace(
-      *evaluator_, [this] { return fleet_->Look(); }, clock_);
+      *evaluator_, [&fleet] { return fleet.Look(); }, run_->clock());
   return {};
 }
 

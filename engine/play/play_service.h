@@ -6,16 +6,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/clock.h"
-#include "base/files.h"
-#include "base/log.h"
 #include "base/result.h"
-#include "base/temp_folder.h"
 #include "engine/config/run_config.h"
 #include "engine/ipc/shm_evaluator.h"
-#include "engine/loop/process_fleet.h"
-#include "engine/loop/train_run.h"
+#include "engine/loop/temporary_run.h"
 #include "engine/play/served_evaluator.h"
 
 namespace az {
@@ -38,27 +35,19 @@ class PlayService {
   PlayService& operator=(const PlayService&) = delete;
 
   Evaluator& evaluator() { return *served_; }
-  const PlannedRun& planned() const { return planned_; }
-  const RunConfig& config() const { return config_; }
-  const Clock& clock() const { return clock_; }
+  const PlannedRun& planned() const { return run_->planned(); }
+  const RunConfig& config() const { return run_->config(); }
+  const Clock& clock() const { return run_->clock(); }
   // To be called a few times a second while the evaluator is not used. kStopped after a signal.
-  Result<void> Idle() { return fleet_->Look(); }
+  Result<void> Idle() { return run_->fleet().Look(); }
 
   static constexpr WeightsVersion kVersion = 1;  // of the network in slot 0
 
  private:
-  PlayService(TempFolder folder, RunConfig config, PlannedRun planned)
-      : folder_(std::move(folder)), config_(std::move(config)), planned_(std::move(planned)) {}
+  explicit PlayService(std::unique_ptr<TemporaryRun> run) : run_(std::move(run)) {}
   Result<void> Begin(const ServiceSetup& setup);
 
-  TempFolder folder_;
-  const RunConfig config_;
-  const PlannedRun planned_;
-  const SteadyClock clock_;
-  std::optional<RunDir> dir_;
-  UniqueFd log_fd_;
-  std::optional<Log> log_;
-  std::unique_ptr<ProcessFleet> fleet_;  // it uses those above
+  const std::unique_ptr<TemporaryRun> run_;
   std::optional<ShmEvaluator> evaluator_;
   std::optional<ServedEvaluator> served_;
 };
