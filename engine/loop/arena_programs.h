@@ -1,6 +1,6 @@
 #pragma once
-// Whether the programs of a tournament can be started at all: asked before the first game, since
-// they would forfeit every one.
+// Whether the programs of a tournament can be started and play its game: asked before the first
+// game, since they would forfeit every one.
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -8,8 +8,9 @@
 
 namespace az {
 
-// Starts each program once, waits until it has said which GTP it speaks, and ends it. kUnavailable:
-// names the player, and says how it ended or that it did not answer in its time.
+// Starts each program once, tells it of an empty board of the tournament's game (its size, komi and
+// clock), and ends it. kUnavailable: names the player, and says how it ended, what it refused, or
+// that it did not answer in its time.
 Result<void> CheckPrograms(const ArenaSetup& setup, const Clock& clock);
 
 }  // namespace az

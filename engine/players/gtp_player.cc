@@ -1,10 +1,11 @@
 #include "engine/players/gtp_player.h"
 
-#include <cctype>
 #include <utility>
 
 #include "base/readable.h"
 #include "base/strings.h"
+#include "base/words.h"
+#include "games/points.h"
 
 namespace az {
 namespace {
@@ -19,21 +20,25 @@ constexpr Duration kClockGrace = std::chrono::seconds(1);
 std::string_view Word(std::string_view line) { return line.substr(0, line.find(' ')); }
 std::string_view ColourOf(Player player) { return player == Player::kFirst ? "b" : "w"; }
 
-std::string Lower(std::string_view text) {
-  std::string lower;
-  for (const char c : text) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return lower;
-}
-
 std::int64_t WholeSeconds(Duration time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time).count();
 }
 
 }  // namespace
 
-GtpPlayer::GtpPlayer(GtpOptions options, const Clock& clock)
+GtpPlayerOptions GtpPlayerOptions::For(std::string command, const PlayerSettings& settings,
+                                       const GameOps& game) {
+  GtpPlayerOptions options{.command = std::move(command),
+                           .board_size = game.info().board_size,
+                           .komi = DefaultKomi(game)};
+  if (settings.timeout) {
+    options.timeout = Duration(static_cast<Duration::rep>(*settings.timeout * 1e9));
+  }
+  if (!settings.clock.empty()) options.clock = settings.time_control();
+  return options;
+}
+
+GtpPlayer::GtpPlayer(GtpPlayerOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock) {}
 
 void GtpPlayer::Queue(std::string line, bool if_known) {
@@ -131,7 +136,7 @@ Result<void> GtpPlayer::TakeAnswer(const GtpAnswer& answer) {
       return Error{Errc::kInvalid, StrCat("it has no command ", needed)};
     }
   }
-  if (word == kGenmove) move_ = Lower(answer.text);
+  if (word == kGenmove) move_ = LowerCase(answer.text);
   return {};
 }
 
@@ -142,7 +147,7 @@ GtpReply GtpPlayer::Fail(GtpFault fault, std::string reason) {
   return {.fault = fault, .reason = std::move(reason)};
 }
 
-std::optional<GtpReply> GtpPlayer::Poll() {
+std::optional<GtpReply> GtpPlayer::PollTold() {
   if (start_error_) return Fail(GtpFault::kGone, start_error_->message);
   AZ_CHECK(process_.has_value()) << "NewGame comes first";
   const auto failed = [this](const Error& error) {
@@ -161,6 +166,12 @@ std::optional<GtpReply> GtpPlayer::Poll() {
     }
     if (const Result<void> taken = TakeAnswer(**answer); !taken) return failed(taken.error());
   }
+  return GtpReply{};
+}
+
+std::optional<GtpReply> GtpPlayer::Poll() {
+  const std::optional<GtpReply> told = PollTold();
+  if (!told || told->fault) return told;
   AZ_CHECK(move_.has_value()) << "AskMove comes first";
   GtpReply reply;
   const std::string move = *std::exchange(move_, std::nullopt);

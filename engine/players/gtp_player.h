@@ -13,17 +13,23 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/players/gtp_process.h"
+#include "engine/players/player_settings.h"
 #include "engine/players/time_control.h"
 #include "games/game.h"
+#include "games/game_ops.h"
 
 namespace az {
 
-struct GtpOptions {
+struct GtpPlayerOptions {
   std::string command;
   int board_size = 0;                           // 0: the game has one size, none is sent
   std::optional<double> komi;                   // nullopt: the game has none
   Duration timeout = std::chrono::seconds(60);  // for an answer; without a clock for moves too
   std::optional<TimeControl> clock;
+
+  // Of a program that plays `game` by a player's settings.
+  static GtpPlayerOptions For(std::string command, const PlayerSettings& settings,
+                              const GameOps& game);
 };
 
 enum class GtpFault : std::uint8_t {
@@ -42,7 +48,7 @@ struct GtpReply {
 // Thread-compatible. The clock outlives it. Colours: the first player is GTP's black.
 class GtpPlayer {
  public:
-  GtpPlayer(GtpOptions options, const Clock& clock);
+  GtpPlayer(GtpPlayerOptions options, const Clock& clock);
 
   // A new game: the program is started if it does not run, and told of an empty board.
   void NewGame();
@@ -51,6 +57,9 @@ class GtpPlayer {
   // Asks for the next move. `game_clock`: the side's clock, when the game has one; the answer may
   // take what it leaves and a little. REQUIRES: no question is open.
   void AskMove(Player player, const GameClock* game_clock);
+  // Before a move is asked for: a reply without a move once the program has taken all that it was
+  // told, or its fault. REQUIRES: NewGame was called, and no question is open.
+  std::optional<GtpReply> PollTold();
   // The reply once there is one. After a fault the program is killed, and the next NewGame starts
   // it again. REQUIRES: AskMove was called and not answered.
   std::optional<GtpReply> Poll();
@@ -76,7 +85,7 @@ class GtpPlayer {
   bool IsKnown(std::string_view line) const;
   GtpReply Fail(GtpFault fault, std::string reason);
 
-  GtpOptions options_;
+  GtpPlayerOptions options_;
   const Clock& clock_;
   std::optional<GtpProcess> process_;
   std::optional<Error> start_error_;

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "engine/worker/game_slot.h"
+#include "games/registry.h"
 #include "mcts/move_choice.h"
 #include "mcts/rollout_player.h"
 
@@ -19,19 +20,6 @@ inline constexpr auto kTimedNodes =
     static_cast<std::uint32_t>(kTimedTree.count() / static_cast<std::int64_t>(sizeof(Node)));
 // Stream of one ply's generator for the choice of the move.
 inline constexpr std::uint64_t kMoveStream = 2;
-
-// Points for the second player, where the game has such a thing.
-template <GameState S>
-std::optional<double> KomiOf() {
-  if constexpr (requires { S::kDefaultKomi.half_points; }) return S::kDefaultKomi.half_points / 2.0;
-  return std::nullopt;
-}
-
-template <GameState S>
-int BoardSizeOf() {
-  if constexpr (requires { S::kBoardSize; }) return S::kBoardSize;
-  return 0;
-}
 
 inline EndReason ReasonOf(GtpFault fault) {
   switch (fault) {
@@ -49,14 +37,9 @@ inline EndReason ReasonOf(GtpFault fault) {
 
 template <GameState S>
 std::unique_ptr<GtpPlayer> GameSlot<S>::MakeProgram(const PhasePlayer& player) const {
-  GtpOptions options{.command = player.message.command,
-                     .board_size = slot_internal::BoardSizeOf<S>(),
-                     .komi = slot_internal::KomiOf<S>()};
-  if (player.settings.timeout) {
-    options.timeout = Duration(static_cast<Duration::rep>(*player.settings.timeout * 1e9));
-  }
-  if (!player.settings.clock.empty()) options.clock = player.settings.time_control();
-  return std::make_unique<GtpPlayer>(std::move(options), context_.clock);
+  const GameOps& game = *FindGame(std::string_view(S::kName)).value();
+  return std::make_unique<GtpPlayer>(
+      GtpPlayerOptions::For(player.message.command, player.settings, game), context_.clock);
 }
 
 template <GameState S>

@@ -4,7 +4,7 @@
   fake_gtp.py [FAULT] [--letters LETTERS] [--log FILE]
 
 FAULT: none, die_at_start, die_at_genmove, hang, refuse_play, refuse_genmove, illegal, resign,
-       junk, long_line, no_end, version_3, no_genmove, close_output, noise.
+       junk, long_line, no_end, version_3, no_genmove, close_output, noise, other_size, no_komi, hang_at_boardsize.
 """
 import argparse
 import sys
@@ -78,6 +78,8 @@ def main():
     board = Board(SKIP_I if arguments.letters == "skip_i" else arguments.letters)
     commands = ["protocol_version", "list_commands", "boardsize", "clear_board", "play", "genmove",
                 "quit"]
+    if fault == "no_komi":
+        commands.append("komi")
     if fault == "no_genmove":
         commands.remove("genmove")
     for line in sys.stdin:
@@ -91,8 +93,15 @@ def main():
         elif words[0] == "list_commands":
             answer("\n".join(commands))
         elif words[0] == "boardsize":
+            if fault == "hang_at_boardsize":
+                time.sleep(1000)
+            if fault == "other_size" and words[1] != "19":
+                answer("unacceptable size", ok=False)
+                continue
             board.size = int(words[1])
             answer()
+        elif words[0] == "komi" and "komi" in commands:
+            answer("cannot set komi", ok=False)
         elif words[0] == "clear_board":
             board.taken.clear()
             answer()
