@@ -4,24 +4,24 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "base/exit_codes.h"
 #include "base/strings.h"
+#include "engine/apps/program.h"
 #include "engine/apps/seed_option.h"
 #include "engine/loop/arena_run.h"
-#include "engine/process/process_setup.h"
 
 namespace {
+
+constexpr const char* kName = "az_arena";
 
 struct Arguments : az::ArenaRequest {
   std::string a, b;  // of a match
   std::string players_text;
+  std::vector<std::string> each_player;
   std::string format_text = "round_robin";
   bool json = false;
   bool quiet = false;
@@ -31,6 +31,9 @@ void Describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--a", arguments.a, "a player: runs/x, runs/x@iter=12, random, mcts:sims=200");
   app.add_option("--b", arguments.b, "its opponent");
   app.add_option("--players", arguments.players_text, "two or more players, commas between them");
+  app.add_option("--player", arguments.each_player,
+                 "one of two or more players, whole: repeat it where a player has a comma")
+      ->allow_extra_args(false);
   app.add_option("--format", arguments.format_text, "round_robin; gauntlet: the first meets all");
   app.add_option("--games", arguments.games, "games of each match, in colour-swapped pairs")
       ->required();
@@ -55,21 +58,19 @@ void Describe(CLI::App& app, Arguments& arguments) {
   app.add_flag("--quiet", arguments.quiet, "print the results only");
 }
 
-int Complain(const az::Error& error) {
-  std::fprintf(stderr, "az_arena: %s\n", error.message.c_str());
-  return static_cast<int>(az::ExitCodeFor(error.code));
-}
-
 // kInvalid: players or format not as they must be.
 az::Result<void> Complete(Arguments& arguments) {
   const bool is_pair = !arguments.a.empty() && !arguments.b.empty();
-  if (is_pair == !arguments.players_text.empty() ||
-      (!is_pair && (!arguments.a.empty() || !arguments.b.empty()))) {
-    return az::Error{az::Errc::kInvalid, "give --a and --b, or --players"};
+  const bool is_half = is_pair != (!arguments.a.empty() || !arguments.b.empty());
+  const int ways = (is_pair ? 1 : 0) + (arguments.players_text.empty() ? 0 : 1) +
+                   (arguments.each_player.empty() ? 0 : 1);
+  if (is_half || ways != 1) {
+    return az::Error{az::Errc::kInvalid,
+                     "give --a and --b, or --players, or --player for each of them"};
   }
-  if (is_pair) {
-    arguments.players = {arguments.a, arguments.b};
-  } else {
+  arguments.players = arguments.each_player;
+  if (is_pair) arguments.players = {arguments.a, arguments.b};
+  if (!arguments.players_text.empty()) {
     for (const std::string_view player : az::Split(arguments.players_text, ',')) {
       arguments.players.emplace_back(az::Trim(player));
     }
@@ -79,15 +80,10 @@ az::Result<void> Complete(Arguments& arguments) {
 }
 
 int Run(Arguments& arguments) {
-  std::error_code code;
-  const std::filesystem::path programs =
-      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
-  if (code || std::filesystem::current_path(code).empty()) {
-    return Complain({az::Errc::kUnavailable,
-                     "the working directory or /proc is gone: start it from a folder that exists"});
-  }
+  const az::Result<std::filesystem::path> programs = az::FindPrograms();
+  if (!programs) return az::Complain(kName, programs.error());
   if (const az::Result<void> complete = Complete(arguments); !complete) {
-    return Complain(complete.error());
+    return az::Complain(kName, complete.error());
   }
   const bool terminal = ::isatty(arguments.json ? STDERR_FILENO : STDOUT_FILENO) == 1;
   const char* no_color = std::getenv("NO_COLOR");  // no-color.org: set and not empty
@@ -97,24 +93,15 @@ int Run(Arguments& arguments) {
                                                       : az::DisplayStyle::kLines,
                                   .colour = terminal && (no_color == nullptr || *no_color == '\0'),
                                   .json = arguments.json,
-                                  .programs = programs});
+                                  .programs = *programs});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const az::Result<void> hardened = az::HardenProcess(); !hardened) {
-    return Complain(hardened.error());
-  }
-  az::ExitWhenOutOfMemory("az_arena");
   CLI::App app("Plays matches and tournaments; the same command goes on with one that was stopped.",
-               "az_arena");
+               kName);
   Arguments arguments;
   Describe(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
-  }
-  return Run(arguments);
+  return az::RunProgram(kName, app, argc, argv, [&] { return Run(arguments); });
 }

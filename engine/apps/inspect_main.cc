@@ -14,14 +14,15 @@
 #include "engine/apps/inspect_memory.h"
 #include "engine/apps/inspect_rules.h"
 #include "engine/apps/inspect_run.h"
+#include "engine/apps/program.h"
 
 namespace {
 
+constexpr const char* kName = "az_inspect";
+
 int Print(const std::string& dir, const az::Result<std::string>& text) {
   if (!text) {
-    const az::Error error = az::WithContext(az::StrCat("inspect ", dir), text.error());
-    std::fprintf(stderr, "az_inspect: %s\n", error.message.c_str());
-    return static_cast<int>(az::ExitCodeFor(error.code));
+    return az::Complain(kName, az::WithContext(az::StrCat("inspect ", dir), text.error()));
   }
   std::fputs(text->c_str(), stdout);
   return 0;
@@ -59,7 +60,7 @@ az::Result<std::string> Games(const std::string& dir, const GamesOptions& o, boo
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Looks into run directories and rules.", "az_inspect");
+  CLI::App app("Looks into run directories and rules.", kName);
   app.require_subcommand(1);
   std::string dir;
   bool json = false;
@@ -76,16 +77,13 @@ int main(int argc, char** argv) {
   add("memory", "what a run's memory did: peaks by phase, layers, rungs, events");
   CLI::App* rules = app.add_subcommand(
       "rules", "answers JSON lines on standard input, as engine/apps/inspect_rules.h has them");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
-  }
-  if (rules->parsed()) {
-    std::ios::sync_with_stdio(false);
-    az::AnswerRules(std::cin, std::cout);
-    return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
-  }
-  if (games->parsed()) return Print(dir, Games(dir, games_options, json));
-  return Print(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
+  return az::RunProgram(kName, app, argc, argv, [&] {
+    if (rules->parsed()) {
+      std::ios::sync_with_stdio(false);
+      az::AnswerRules(std::cin, std::cout);
+      return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
+    }
+    if (games->parsed()) return Print(dir, Games(dir, games_options, json));
+    return Print(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
+  });
 }

@@ -5,13 +5,15 @@
 #include <cstdio>
 #include <string>
 
-#include "base/exit_codes.h"
 #include "engine/apps/plan_cards.h"
 #include "engine/apps/plan_command.h"
+#include "engine/apps/program.h"
 #include "engine/config/config_printer.h"
 
 namespace az {
 namespace {
+
+constexpr const char* kName = "az_plan";
 
 struct Arguments : PlanArguments {
   bool print_config = false;
@@ -60,19 +62,13 @@ Result<std::string> Run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app("what a config takes of a machine: memory by phase and term, worker counts, and why",
-               "az_plan");
+               az::kName);
   az::Arguments arguments;
   az::Declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
-  }
-  const az::Result<std::string> text = az::Run(arguments);
-  if (!text) {
-    std::fprintf(stderr, "az_plan: %s\n", text.error().message.c_str());
-    return static_cast<int>(az::ExitCodeFor(text.error().code));
-  }
-  std::fputs(text->c_str(), stdout);
-  return 0;
+  return az::RunProgram(az::kName, app, argc, argv, [&] {
+    const az::Result<std::string> text = az::Run(arguments);
+    if (!text) return az::Complain(az::kName, text.error());
+    std::fputs(text->c_str(), stdout);
+    return 0;
+  });
 }

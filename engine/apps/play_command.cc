@@ -1,9 +1,10 @@
 #include "engine/apps/play_command.h"
 
-#include <cstdio>
-#include <system_error>
+#include <filesystem>
+#include <utility>
 
 #include "base/exit_codes.h"
+#include "engine/apps/program.h"
 
 namespace az {
 
@@ -23,14 +24,8 @@ void AddPlayArguments(CLI::App& command, PlayArguments& arguments) {
 }
 
 Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments) {
-  std::error_code code;
-  const std::filesystem::path programs =
-      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
-  if (code || std::filesystem::current_path(code).empty()) {
-    return Error{Errc::kUnavailable,
-                 "the working directory or /proc is gone: start it from a folder that exists"};
-  }
-  return PlayEnvironment{.sets = arguments.sets, .programs = programs};
+  AZ_ASSIGN_OR_RETURN(std::filesystem::path programs, FindPrograms());
+  return PlayEnvironment{.sets = arguments.sets, .programs = std::move(programs)};
 }
 
 int ExitOf(const Result<void>& result, int signal) {
@@ -39,9 +34,6 @@ int ExitOf(const Result<void>& result, int signal) {
   return result ? static_cast<int>(ExitCode::kOk) : Complain(result.error());
 }
 
-int Complain(const Error& error) {
-  std::fprintf(stderr, "az_play: %s\n", error.message.c_str());
-  return static_cast<int>(ExitCodeFor(error.code));
-}
+int Complain(const Error& error) { return Complain(kPlayName, error); }
 
 }  // namespace az

@@ -12,6 +12,8 @@
 
 namespace az {
 
+inline constexpr const char* kPlayName = "az_play";
+
 // The options that every subcommand has.
 struct PlayArguments {
   PlayerRequest player;

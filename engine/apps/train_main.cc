@@ -7,17 +7,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/exit_codes.h"
+#include "engine/apps/program.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
 #include "engine/loop/train_run.h"
-#include "engine/process/process_setup.h"
 #include "scheduler/report.h"
 
 namespace {
+
+constexpr const char* kName = "az_train";
 
 struct Arguments {
   std::string config;
@@ -41,14 +42,8 @@ void Describe(CLI::App& app, Arguments& arguments) {
 }
 
 int Run(const Arguments& arguments) {
-  std::error_code code;
-  const std::filesystem::path programs =
-      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
-  if (code || std::filesystem::current_path(code).empty()) {
-    std::fprintf(stderr, "az_train: %s\n",
-                 "the working directory or /proc is gone: start it from a folder that exists");
-    return static_cast<int>(az::ExitCode::kEnvironment);
-  }
+  const az::Result<std::filesystem::path> programs = az::FindPrograms();
+  if (!programs) return az::Complain(kName, programs.error());
   const az::Result<az::LoadedConfig> loaded = az::LoadConfig(arguments.config, arguments.sets);
   if (!loaded) {
     std::fprintf(stderr, "%s\n", loaded.error().message.c_str());
@@ -59,11 +54,9 @@ int Run(const Arguments& arguments) {
     return 0;
   }
   if (arguments.dry_run) {
-    const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config, programs);
+    const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config, *programs);
     if (!planned) {
-      std::fprintf(stderr, "az_train: %s\n",
-                   az::WithOrigin(planned.error(), loaded->origins).message.c_str());
-      return static_cast<int>(az::ExitCodeFor(planned.error().code));
+      return az::Complain(kName, az::WithOrigin(planned.error(), loaded->origins));
     }
     std::fputs(az::PlanReport(planned->input, planned->plan).c_str(), stdout);
     return 0;
@@ -76,7 +69,7 @@ int Run(const Arguments& arguments) {
                : terminal      ? az::DisplayStyle::kLive
                                : az::DisplayStyle::kLines,
       .colour = terminal && (no_color == nullptr || *no_color == '\0'),
-      .programs = programs,
+      .programs = *programs,
       .origins = loaded->origins};
   return az::RunTraining(loaded->config, options);
 }
@@ -84,18 +77,8 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const az::Result<void> hardened = az::HardenProcess(); !hardened) {
-    std::fprintf(stderr, "az_train: %s\n", hardened.error().message.c_str());
-    return static_cast<int>(az::ExitCodeFor(hardened.error().code));
-  }
-  az::ExitWhenOutOfMemory("az_train");
-  CLI::App app("Trains an AlphaZero player; the same command resumes.", "az_train");
+  CLI::App app("Trains an AlphaZero player; the same command resumes.", kName);
   Arguments arguments;
   Describe(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(az::ExitCode::kUsage);
-  }
-  return Run(arguments);
+  return az::RunProgram(kName, app, argc, argv, [&] { return Run(arguments); });
 }

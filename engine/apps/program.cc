@@ -1,0 +1,41 @@
+#include "engine/apps/program.h"
+
+#include <cstdio>
+#include <system_error>
+
+#include "base/exit_codes.h"
+#include "engine/process/process_setup.h"
+
+namespace az {
+
+int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
+               const std::function<int()>& run) {
+  if (const Result<void> hardened = HardenProcess(); !hardened) {
+    return Complain(name, hardened.error());
+  }
+  ExitWhenOutOfMemory(name);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  return run();
+}
+
+int Complain(const char* name, const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", name, error.message.c_str());
+  return static_cast<int>(ExitCodeFor(error.code));
+}
+
+Result<std::filesystem::path> FindPrograms() {
+  std::error_code code;
+  std::filesystem::path programs =
+      std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+  if (code || std::filesystem::current_path(code).empty()) {
+    return Error{Errc::kUnavailable,
+                 "the working directory or /proc is gone: start it from a folder that exists"};
+  }
+  return programs;
+}
+
+}  // namespace az
