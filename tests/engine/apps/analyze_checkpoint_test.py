@@ -26,13 +26,7 @@ def found(line):
     return {key: value for key, value in answer.items() if key not in ("ms", "rows")}
 
 
-class AnalyzeCheckpoint(runs.RunCase):
-    def setUp(self):
-        super().setUp()
-        result = self.train("--set", "loop.iterations=1", "--set", "arena.games=2", "--set", "arena.final_games=0",
-                            "--set", "game.name=hex", "--set", "game.board_size=3")
-        self.assertEqual(result.returncode, runs.OK, result.stdout + result.stderr)
-
+class AnalyzeCheckpoint(runs.PlayerCase):
     def start(self, *arguments, **options):
         process = subprocess.Popen([PLAY, "analyze", "--player", self.run_dir, *arguments], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)

@@ -160,5 +160,16 @@ class RunCase(unittest.TestCase):
         return os.path.join(self.run_dir, "checkpoints", f"iter_{iteration:06d}")
 
 
+class PlayerCase(RunCase):
+    """With a run of Hex 3x3 whose network is a player, and az_play."""
+    PLAY = os.path.join(BIN, "az_play")
+
+    def setUp(self):
+        super().setUp()
+        result = self.train("--set", "loop.iterations=1", "--set", "arena.games=2", "--set", "arena.final_games=0",
+                            "--set", "game.name=hex", "--set", "game.board_size=3")
+        self.assertEqual(result.returncode, OK, result.stdout + result.stderr)
+
+
 def main():
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -5,10 +5,8 @@
 #include <cstdlib>
 
 #include "base/files.h"
-#include "engine/data/journal.h"
 #include "games/registry.h"
-#include "tests/engine/data/random_games.h"
-#include "tests/engine/data/records.h"
+#include "tests/engine/data/random_journal.h"
 
 namespace az {
 namespace {
@@ -20,21 +18,10 @@ class InspectGamesTest : public ::testing::Test {
  protected:
   InspectGamesTest() {
     fs::create_directories(folder_ / "journal");
-    JournalIdentity identity = TestIdentity();
-    identity.game_hash = Ops().info().Hash();
-    identity.lane = 0;
-    JournalWriter writer =
-        std::move(JournalWriter::Open(folder_ / "journal/lane_000.journal", identity).value());
-    for (const GameId id :
-         {GameId::Make(GameKind::kSelfPlay, 0, 0), GameId::Make(GameKind::kSelfPlay, 0, 1),
-          GameId::Make(GameKind::kGate, 0, 0), GameId::Make(GameKind::kGate, 0, 1)}) {
-      const GameRecord game = RandomGame(Ops(), id);
-      for (const MoveRecord& move : game.moves) EXPECT_TRUE(writer.Move(id, move).has_value());
-      const auto plies = static_cast<std::uint16_t>(game.moves.size());
-      EXPECT_TRUE(
-          writer.EndGame({.id = id, .outcome = game.outcome, .reason = game.reason, .plies = plies})
-              .has_value());
-    }
+    WriteRandomGames(
+        folder_ / "journal/lane_000.journal", Ops(),
+        {GameId::Make(GameKind::kSelfPlay, 0, 0), GameId::Make(GameKind::kSelfPlay, 0, 1),
+         GameId::Make(GameKind::kGate, 0, 0), GameId::Make(GameKind::kGate, 0, 1)});
   }
   static const GameOps& Ops() { return **FindGame("hex5"); }
   GamesRequest Request() { return {.dir = folder_ / ""}; }

@@ -15,13 +15,7 @@ import az_runs as runs
 PLAY = os.path.join(runs.BIN, "az_play")
 
 
-class PlayCheckpoint(runs.RunCase):
-    def setUp(self):
-        super().setUp()
-        result = self.train("--set", "loop.iterations=1", "--set", "arena.games=2", "--set", "arena.final_games=0",
-                            "--set", "game.name=hex", "--set", "game.board_size=3")
-        self.assertEqual(result.returncode, runs.OK, result.stdout + result.stderr)
-
+class PlayCheckpoint(runs.PlayerCase):
     def start(self, *arguments, **options):
         process = subprocess.Popen([PLAY, "gtp", "--player", f"{self.run_dir}?sims=50", *arguments], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
-#include "engine/data/journal.h"
 #include "engine/loop/arena_identity.h"
 #include "engine/records/game_text.h"
 #include "games/registry.h"
-#include "tests/engine/data/random_games.h"
-#include "tests/engine/data/records.h"
+#include "tests/engine/data/random_journal.h"
 
 namespace az {
 namespace {
@@ -22,23 +20,11 @@ class ArenaGamesTest : public ::testing::Test {
  protected:
   ArenaGamesTest() {
     fs::create_directories(folder_ / "journal");
-    JournalIdentity identity = TestIdentity();
-    identity.game_hash = Ops().info().Hash();
-    identity.lane = 0;
-    JournalWriter writer =
-        std::move(JournalWriter::Open(folder_ / "journal/lane_000.journal", identity).value());
-    for (const std::uint32_t match : {0U, 1U}) {
-      for (const std::uint32_t index : {0U, 1U}) {
-        const GameId id = GameId::Make(GameKind::kMatch, match, index);
-        const GameRecord game = RandomGame(Ops(), id);
-        for (const MoveRecord& move : game.moves) EXPECT_TRUE(writer.Move(id, move).has_value());
-        const auto plies = static_cast<std::uint16_t>(game.moves.size());
-        EXPECT_TRUE(
-            writer
-                .EndGame({.id = id, .outcome = game.outcome, .reason = game.reason, .plies = plies})
-                .has_value());
-      }
-    }
+    const auto game = [](std::uint32_t match, std::uint32_t index) {
+      return GameId::Make(GameKind::kMatch, match, index);
+    };
+    WriteRandomGames(folder_ / "journal/lane_000.journal", Ops(),
+                     {game(0, 0), game(0, 1), game(1, 0), game(1, 1)});
   }
   void WriteIdentity() {
     ArenaIdentity identity;

@@ -4,10 +4,8 @@
 
 #include <fstream>
 
-#include "engine/data/journal.h"
 #include "games/registry.h"
-#include "tests/engine/data/random_games.h"
-#include "tests/engine/data/records.h"
+#include "tests/engine/data/random_journal.h"
 
 namespace az {
 namespace {
@@ -15,28 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const GameOps& Ops() { return **FindGame("hex5"); }
-
-JournalIdentity Identity(std::uint32_t lane) {
-  JournalIdentity identity = TestIdentity();
-  identity.game_hash = Ops().info().Hash();
-  identity.lane = lane;
-  return identity;
-}
-
-void Write(const fs::path& file, std::uint32_t lane, const std::vector<GameId>& ids) {
-  JournalWriter writer = std::move(JournalWriter::Open(file, Identity(lane)).value());
-  for (const GameId id : ids) {
-    const GameRecord game = RandomGame(Ops(), id);
-    ASSERT_TRUE(writer.StartGame(id).has_value());
-    for (const MoveRecord& move : game.moves) ASSERT_TRUE(writer.Move(id, move).has_value());
-    ASSERT_TRUE(writer
-                    .EndGame({.id = id,
-                              .outcome = game.outcome,
-                              .reason = game.reason,
-                              .plies = static_cast<std::uint16_t>(game.moves.size())})
-                    .has_value());
-  }
-}
 
 GameId SelfPlay(std::uint32_t iteration, std::uint32_t index) {
   return GameId::Make(GameKind::kSelfPlay, iteration, index);
@@ -46,10 +22,12 @@ class RecordedGamesTest : public ::testing::Test {
  protected:
   RecordedGamesTest() {
     fs::create_directories(folder_ / "journal");
-    Write(Lane(0), 0, {SelfPlay(0, 1), SelfPlay(1, 0), GameId::Make(GameKind::kFinal, 8, 0)});
-    Write(
-        Lane(1), 1,
-        {SelfPlay(0, 0), GameId::Make(GameKind::kGate, 0, 0), GameId::Make(GameKind::kGate, 0, 1)});
+    WriteRandomGames(Lane(0), Ops(),
+                     {SelfPlay(0, 1), SelfPlay(1, 0), GameId::Make(GameKind::kFinal, 8, 0)});
+    WriteRandomGames(
+        Lane(1), Ops(),
+        {SelfPlay(0, 0), GameId::Make(GameKind::kGate, 0, 0), GameId::Make(GameKind::kGate, 0, 1)},
+        /*lane=*/1);
   }
   fs::path Lane(int lane) { return folder_ / StrCat("journal/lane_00", lane, ".journal"); }
   std::vector<std::string> Names(const RecordsQuery& query) {
