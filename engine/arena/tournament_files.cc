@@ -86,6 +86,15 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"uncounted", match.uncounted}};
 }
 
+// "timeout 2; refused 1".
+std::string ReasonsText(const MatchReport& report, int player) {
+  std::string text;
+  for (const auto& [reason, games] : report.forfeit_reasons(player)) {
+    text += StrCat(text.empty() ? "" : "; ", EndReasonName(reason), " ", games);
+  }
+  return text;
+}
+
 std::string Quoted(std::string_view text) {
   if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -126,7 +135,7 @@ std::string ResultCsv(const TournamentResults& results) {
   std::string text =
       "a,b,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,"
       "second_losses,score,elo,elo_low,elo_high,los,pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,"
-      "average_length,forfeits_a,forfeits_b\n";
+      "average_length,forfeits_a,forfeits_b,forfeit_reasons_a,forfeit_reasons_b\n";
   for (const PlayedMatch& match : results.matches) {
     const MatchReport& report = match.report;
     const ScoreEstimate estimate = report.score().Estimate();
@@ -141,7 +150,7 @@ std::string ResultCsv(const TournamentResults& results) {
                    LikelihoodOfSuperiority(report.score().pairs()));
     for (const std::int64_t count : report.score().pairs()) text += StrCat(",", count);
     text += StrCat(",", report.mean_plies(), ",", report.forfeits_of(0), ",", report.forfeits_of(1),
-                   "\n");
+                   ",", ReasonsText(report, 0), ",", ReasonsText(report, 1), "\n");
   }
   return text;
 }

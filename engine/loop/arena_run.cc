@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/ipc/run_id.h"
+#include "engine/loop/arena_faults.h"
 #include "engine/loop/arena_games.h"
 #include "engine/loop/arena_match.h"
 #include "engine/loop/arena_programs.h"
@@ -96,7 +98,7 @@ class ArenaRun {
 
   int Run() {
     const Result<void> run = RunAll();
-    if (run) return 0;
+    if (run) return has_faults_ ? static_cast<int>(ExitCode::kForfeits) : 0;
     if (run.error().code == Errc::kStopped && signal_ != 0) {
       display_.Tell(StrCat("stopped: the games are kept in ", setup_->config.run.dir,
                            "; the same command goes on"));
@@ -238,6 +240,8 @@ class ArenaRun {
   }
 
   Result<void> Tell(const RunDir& dir, std::vector<PlayedMatch> matches) {
+    const std::vector<std::string> faults = FaultsOf(setup_->players, matches);
+    has_faults_ = !faults.empty();
     TournamentResults results{.game = setup_->game,
                               .players = {},
                               .format = request_.format,
@@ -257,6 +261,7 @@ class ArenaRun {
       std::printf("results: %s\n", (dir.path() / "result.json").c_str());
     }
     if (std::fflush(stdout) != 0) return SystemError("write the results to standard output", errno);
+    for (const std::string& fault : faults) std::fprintf(stderr, "az_arena: %s\n", fault.c_str());
     return {};
   }
 
@@ -266,6 +271,7 @@ class ArenaRun {
   Display display_;
   std::optional<ArenaSetup> setup_;
   int signal_ = 0;
+  bool has_faults_ = false;
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ Errc ErrcFor(ExitCode code) {
     case ExitCode::kOk:
     case ExitCode::kFailed:
     case ExitCode::kTryAgain:
+    case ExitCode::kForfeits:
       return Errc::kPeerGone;
   }
   return Errc::kPeerGone;

@@ -3,13 +3,14 @@
 
 usage: arena_programs_test.py BIN_DIR
 """
+import csv
 import json
 import os
 import subprocess
 import time
 import unittest
 
-from az_runs import BIN, ENVIRONMENT, LIMIT_S, OK, RunCase, main, processes_of, wait_until
+from az_runs import BIN, ENVIRONMENT, FORFEITS, LIMIT_S, OK, USAGE, RunCase, main, processes_of, wait_until
 
 GNUGO = "/usr/games/gnugo"
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "players", "fake_gtp.py")
@@ -59,16 +60,48 @@ class Programs(RunCase):
 
         self.assertEqual(result["forfeit_reasons"], {"a": {"illegal_move": 10}, "b": {}})
 
-    def test_a_program_that_cannot_be_started_fails_the_match_before_it_begins(self):
-        for command, why in (("/no/such/program", "no such command"),
-                             (f"python3 {FAKE} die_at_start", "ended with exit|closed its"),
-                             (f"python3 {FAKE} version_3", "answered protocol_version with '3', not 2")):
-            done = subprocess.run(self.words("--a", "random", "--b", f"gtp:{command}", "--game", "hex", "--board-size",
-                                             "3", "--games", "10", "--json"),
+    def test_a_program_that_cannot_play_the_game_fails_the_match_before_it_begins(self):
+        for command, game, why in (
+                ("/no/such/program", "hex", "no such command"),
+                (f"python3 {FAKE} die_at_start", "hex", "ended with exit|closed its"),
+                (f"python3 {FAKE} version_3", "hex", "it speaks version '3' of GTP, not 2"),
+                (f"python3 {FAKE} no_genmove", "hex", "it has no command genmove"),
+                (f"python3 {FAKE} other_size", "hex", r"it answered 'boardsize 5' with \? unacceptable size"),
+                (f"python3 {FAKE} hang_at_boardsize?timeout=0.5", "hex", "did not answer 'boardsize 5' in 0.5 s"),
+                (f"python3 {FAKE} no_komi", "go", r"it answered 'komi [0-9.]+' with \? cannot set komi")):
+            done = subprocess.run(self.words("--a", "random", "--b", f"gtp:{command}", "--game", game, "--board-size",
+                                             "5", "--games", "10", "--json"),
                                   capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-            self.fault(done, ENVIRONMENT, "player gtp:", "did not start: it", why, lines=0)
+            self.fault(done, ENVIRONMENT, "player gtp:", f"did not start a game of {game}5: ", why, lines=0)
             self.assertEqual(done.stdout, "")
             self.assertFalse(os.path.exists(self.out))
+
+    def test_who_lost_for_causes_outside_of_the_game_is_told_by_the_exit_code(self):
+        words = self.words("--a", f"gtp:python3 {FAKE} die_at_genmove", "--b", "random", "--game", "hex",
+                           "--board-size", "3", "--games", "4", "--workers", "2", "--json")
+        for _ in range(2):  # the games are there already: what they came to is the same
+            done = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+            self.fault(done, FORFEITS, "die_at_genmove forfeited games for causes outside of the game: program_gone 4",
+                       lines=0)
+            self.assertEqual(json.loads(done.stdout)["forfeit_reasons"], {"a": {"program_gone": 4}, "b": {}})
+        with open(os.path.join(self.out, "result.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual((rows[0]["forfeit_reasons_a"], rows[0]["forfeit_reasons_b"]), ("program_gone 4", ""))
+
+    def test_a_solver_that_is_too_slow_is_told_by_the_exit_code(self):
+        done = subprocess.run(self.words("--a", "solver", "--b", "random", "--game", "connect_four", "--games", "2",
+                                         "--quiet"),
+                              capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+        self.fault(done, FORFEITS, "player solver forfeited games for causes outside of the game: timeout 2", lines=0)
+
+    def test_a_program_with_commas_is_one_of_many_players(self):
+        gtp = f"gtp:python3 {FAKE} none --letters abc,def"
+        result = self.result("--player", gtp, "--player", "random", "--player", "mcts:sims=2", "--game", "hex",
+                             "--board-size", "3", "--games", "2")
+        self.assertEqual([player["name"] for player in result["players"]], [gtp, "random", "mcts:sims=2"])
+        done = subprocess.run(self.words("--player", gtp, "--players", "random,mcts", "--game", "hex", "--games", "2"),
+                              capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+        self.fault(done, USAGE, "give --a and --b, or --players, or --player for each")
 
     def test_no_program_outlives_a_killed_arena(self):
         mark = f"--letters abc --log {self.folder}/gtp.log"

@@ -16,7 +16,7 @@ TINY = os.path.join(ROOT, "tests/configs/tiny.yaml")
 TINY_GAMES = [60, 60]  # that tiny.yaml asks for
 ENDLESS = ["--set", "loop.iterations=100000"]
 
-OK, FAILED, USAGE, ENVIRONMENT, INCOMPATIBLE = 0, 1, 2, 3, 4
+OK, FAILED, USAGE, ENVIRONMENT, INCOMPATIBLE, FORFEITS = 0, 1, 2, 3, 4, 5
 LIMIT_S = 120  # of one program; a machine under load is slow, a hang is longer
 
 
