@@ -81,7 +81,7 @@ class Programs(RunCase):
                            "--board-size", "3", "--games", "4", "--workers", "2", "--json")
         for _ in range(2):  # the games are there already: what they came to is the same
             done = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-            self.fault(done, FORFEITS, "die_at_genmove forfeited games for causes outside of the game: program_gone 4",
+            self.fault(done, FORFEITS, "forfeited games for causes outside of the game: program_gone 4",
                        lines=0)
             self.assertEqual(json.loads(done.stdout)["forfeit_reasons"], {"a": {"program_gone": 4}, "b": {}})
         with open(os.path.join(self.out, "result.csv"), newline="") as file:
