@@ -9,12 +9,12 @@
 #include "scheduler/footprint.h"
 #include "scheduler/placement.h"
 #include "scheduler/priors.h"
+#include "scheduler/worker_bytes.h"
 
 namespace az {
 namespace {
 
-constexpr std::int64_t kNodeBytes = 32;  // mcts/node.h
-constexpr Bytes kGraph = MiB(2);         // a captured bucket, beside its buffers
+constexpr Bytes kGraph = MiB(2);  // a captured bucket, beside its buffers
 constexpr Bytes kLibraryPlans =
     MiB(10);                          // oneDNN keeps code and plans of each layer and batch size
 constexpr int kWindowMoveBytes = 32;  // a packed move and its share of the game's headers
@@ -190,38 +190,6 @@ void AddNet(const Terms& terms, PlanPhase phase, BillMaker& bill) {
 Bytes LiveOf(const Terms& terms, PlanPhase phase) {
   return phase == PlanPhase::kTrain ? terms.step : terms.activations + terms.io;
 }
-
-}  // namespace
-
-Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
-  const auto tree = [&](int visits) {
-    return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * kNodeBytes);
-  };
-  // A match slot holds a tree for each side with a network. One spare tree a worker serves the
-  // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
-  // time.
-  const Bytes self_play = tree(input.wishes.visits);
-  const Bytes match = tree(input.wishes.arena_visits);
-  const Bytes rollouts =
-      input.wishes.rollout_visits > 0 ? tree(input.wishes.rollout_visits) : Bytes();
-  const Bytes trees =
-      std::max(std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts);
-  return kWorkerBase + plan.cache + trees + std::max(self_play, match);
-}
-
-Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {
-  constexpr std::int64_t kPage = 4096;
-  constexpr std::int64_t kLine = 64;
-  const auto lines = [](std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; };
-  const std::int64_t rows = plan.rows;
-  const std::int64_t block =
-      lines(rows * 8 * input.game.words) + lines(rows * 4 * input.net.actions) + lines(rows * 4);
-  const std::int64_t lane = 2 * kPage + plan.blocks * (block + kLine);
-  const std::int64_t pages = (lane + kPage - 1) / kPage;
-  return Bytes(kPage + plan.lanes * pages * kPage);
-}
-
-namespace {
 
 // A worker's device process of its own, with one batch at a time: its networks, buffers and slack,
 // without what any process of that kind has.

@@ -26,11 +26,6 @@ PeakBytes PeaksOf(const PlanInput& input, const Plan& plan);
 // Plan::allocator_cap of a plan whose budgets and guards are set.
 Bytes AllocatorCap(const PlanInput& input, const Plan& plan);
 
-// Anonymous memory of one worker process at its largest.
-Bytes WorkerBytes(const PlanInput& input, const Plan& plan);
-// The shared segment (docs/formats/segment.md), rounded up.
-Bytes SegmentBytes(const PlanInput& input, const Plan& plan);
-
 // The largest total of the phases; 0B for none.
 Bytes Peak(const std::vector<PhaseBill>& bills);
 

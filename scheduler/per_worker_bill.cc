@@ -10,6 +10,7 @@
 #include "scheduler/footprint.h"
 #include "scheduler/priors.h"
 #include "scheduler/text_table.h"
+#include "scheduler/worker_bytes.h"
 
 namespace az {
 namespace {

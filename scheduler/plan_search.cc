@@ -6,6 +6,7 @@
 
 #include "scheduler/bill.h"
 #include "scheduler/throughput.h"
+#include "scheduler/worker_bytes.h"
 
 namespace az {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/bill.h"
+#include "scheduler/worker_bytes.h"
 
 namespace az {
 namespace {

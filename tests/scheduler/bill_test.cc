@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "scheduler/worker_bytes.h"
 #include "tests/scheduler/plan_testing.h"
 
 namespace az {

@@ -5,6 +5,7 @@
 #include "engine/config/plan_request.h"
 #include "engine/players/player_settings.h"
 #include "scheduler/bill.h"
+#include "scheduler/worker_bytes.h"
 
 namespace az {
 namespace {

@@ -1,0 +1,43 @@
+#include "scheduler/worker_bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scheduler/priors.h"
+
+namespace az {
+namespace {
+
+constexpr std::int64_t kNodeBytes = 32;  // mcts/node.h
+
+}  // namespace
+
+Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
+  const auto tree = [&](int visits) {
+    return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * kNodeBytes);
+  };
+  // A match slot holds a tree for each side with a network. One spare tree a worker serves the
+  // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
+  // time.
+  const Bytes self_play = tree(input.wishes.visits);
+  const Bytes match = tree(input.wishes.arena_visits);
+  const Bytes rollouts =
+      input.wishes.rollout_visits > 0 ? tree(input.wishes.rollout_visits) : Bytes();
+  const Bytes trees =
+      std::max(std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts);
+  return kWorkerBase + plan.cache + trees + std::max(self_play, match);
+}
+
+Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {
+  constexpr std::int64_t kPage = 4096;
+  constexpr std::int64_t kLine = 64;
+  const auto lines = [](std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; };
+  const std::int64_t rows = plan.rows;
+  const std::int64_t block =
+      lines(rows * 8 * input.game.words) + lines(rows * 4 * input.net.actions) + lines(rows * 4);
+  const std::int64_t lane = 2 * kPage + plan.blocks * (block + kLine);
+  const std::int64_t pages = (lane + kPage - 1) / kPage;
+  return Bytes(kPage + plan.lanes * pages * kPage);
+}
+
+}  // namespace az
