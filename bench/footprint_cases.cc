@@ -23,11 +23,13 @@ struct Trunk {
   int filters;
   int blocks;
   int heads;
+  int pool_every = 0;
 };
 
 FootprintCase CaseOf(const Board& board, const Trunk& trunk) {
   FootprintCase result;
   result.name = StrCat(board.name, " ", trunk.filters, "x", trunk.blocks);
+  if (trunk.pool_every > 0) result.name += StrCat("p", trunk.pool_every);
   if (trunk.heads > 0) result.name += StrCat("h", trunk.heads);
   result.shape = {.planes = board.planes,
                   .rows = board.rows,
@@ -35,6 +37,7 @@ FootprintCase CaseOf(const Board& board, const Trunk& trunk) {
                   .actions = board.actions,
                   .filters = trunk.filters,
                   .res_blocks = trunk.blocks,
+                  .global_pool_every = trunk.pool_every,
                   .heads = trunk.heads,
                   .attention_blocks = trunk.heads > 0 ? 1 : 0};
   return result;
@@ -106,6 +109,11 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
         AddTraining(base, std::array{48}, std::array{0, 2}, cases);
       }
     }
+    for (const Board& board : {kBoards[1], kBoards[3]}) {
+      const FootprintCase base = CaseOf(board, {32, 4, 0, 2});
+      AddTraining(base, std::array{48}, std::array{0, 1}, cases);
+      AddInference(base, std::array{64}, cases);
+    }
     // The scores of attention outweigh the trunk.
     AddTraining(CaseOf(kBoards[5], {32, 2, 4}), std::array{16}, std::array{0}, cases);
     AddTraining(CaseOf(kBoards[4], {32, 1, 2}), std::array{4}, std::array{0}, cases);
@@ -122,6 +130,13 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
     const FootprintCase base = CaseOf(kBoards[1], trunk);
     AddTraining(base, std::array{40}, std::array{0, 3}, cases);
     AddInference(base, std::array{100}, cases);
+  }
+  for (const Trunk& trunk : {Trunk{32, 4, 0, 1}, Trunk{64, 5, 4, 2}, Trunk{128, 8, 8, 3}}) {
+    for (const Board& board : {kBoards[1], kBoards[3]}) {
+      const FootprintCase base = CaseOf(board, trunk);
+      AddTraining(base, std::array{96}, std::array{0, 1, 2}, cases);
+      AddInference(base, std::array{8, 256}, cases);
+    }
   }
   const FootprintCase large = CaseOf(kBoards[4], {64, 4, 0});
   AddTraining(large, std::array{16}, std::array{0, 2}, cases);

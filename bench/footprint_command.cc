@@ -25,18 +25,19 @@ std::string FormOf(const FootprintCase& c) {
 
 void PrintJson(const FootprintCase& c, const FootprintFigure& figure) {
   const NetShape& s = c.shape;
-  const nlohmann::ordered_json line = {{"bench", "footprint"},
-                                       {"net", c.name},
-                                       {"form", FormOf(c)},
-                                       {"rows", c.rows},
-                                       {"phase", figure.phase},
-                                       {"traced_bytes", figure.traced.count()},
-                                       {"predicted_bytes", figure.predicted.count()},
-                                       {"reserved_bytes", figure.reserved.count()},
-                                       {"planned_bytes", figure.planned.count()},
-                                       {"shape",
-                                        {s.planes, s.rows, s.cols, s.actions, s.filters,
-                                         s.res_blocks, s.heads, s.attention_blocks}}};
+  const nlohmann::ordered_json line = {
+      {"bench", "footprint"},
+      {"net", c.name},
+      {"form", FormOf(c)},
+      {"rows", c.rows},
+      {"phase", figure.phase},
+      {"traced_bytes", figure.traced.count()},
+      {"predicted_bytes", figure.predicted.count()},
+      {"reserved_bytes", figure.reserved.count()},
+      {"planned_bytes", figure.planned.count()},
+      {"shape",
+       {s.planes, s.rows, s.cols, s.actions, s.filters, s.res_blocks, s.heads, s.attention_blocks,
+        s.global_pool_every}}};
   std::printf("%s\n", line.dump().c_str());
   std::fflush(stdout);
 }

@@ -28,7 +28,8 @@ struct NamedShape {
 };
 
 std::vector<NamedShape> Shapes() {
-  const auto make = [](int filters, int blocks, PlaneShape board, int actions, int heads) {
+  const auto make = [](int filters, int blocks, PlaneShape board, int actions, int heads,
+                       int pool_every = 0) {
     NetShape shape;
     shape.planes = board.planes;
     shape.rows = board.rows;
@@ -36,6 +37,7 @@ std::vector<NamedShape> Shapes() {
     shape.actions = actions;
     shape.filters = filters;
     shape.res_blocks = blocks;
+    shape.global_pool_every = pool_every;
     shape.heads = heads;
     shape.attention_blocks = heads > 0 ? 1 : 0;
     return shape;
@@ -43,9 +45,10 @@ std::vector<NamedShape> Shapes() {
   const PlaneShape hex5{2, 5, 5};
   const PlaneShape connect4{2, 6, 7};
   const PlaneShape go9{3, 9, 9};
-  return {{"32x4_5x5", make(32, 4, hex5, 25, 0)},     {"64x5_5x5", make(64, 5, hex5, 25, 0)},
-          {"64x5_6x7", make(64, 5, connect4, 7, 0)},  {"128x8_5x5", make(128, 8, hex5, 25, 0)},
-          {"128x8h8_5x5", make(128, 8, hex5, 25, 8)}, {"64x6_9x9", make(64, 6, go9, 82, 0)}};
+  return {{"32x4_5x5", make(32, 4, hex5, 25, 0)},   {"32x4p2_5x5", make(32, 4, hex5, 25, 0, 2)},
+          {"64x5_5x5", make(64, 5, hex5, 25, 0)},   {"64x5_6x7", make(64, 5, connect4, 7, 0)},
+          {"128x8_5x5", make(128, 8, hex5, 25, 0)}, {"128x8h8_5x5", make(128, 8, hex5, 25, 8)},
+          {"64x6_9x9", make(64, 6, go9, 82, 0)}};
 }
 
 struct Settings {

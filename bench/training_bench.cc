@@ -29,15 +29,17 @@ struct NamedShape {
 };
 
 std::vector<NamedShape> Shapes() {
-  const auto hex5 = [](int filters, int blocks, int heads) {
+  const auto hex5 = [](int filters, int blocks, int heads, int pool_every = 0) {
     NetShape shape;  // planes, board and actions of Hex 5x5
     shape.filters = filters;
     shape.res_blocks = blocks;
+    shape.global_pool_every = pool_every;
     shape.heads = heads;
     shape.attention_blocks = heads > 0 ? 1 : 0;
     return shape;
   };
   return {{"32x4_5x5", hex5(32, 4, 0)},
+          {"32x4p2_5x5", hex5(32, 4, 0, 2)},
           {"64x5_5x5", hex5(64, 5, 0)},
           {"128x8_5x5", hex5(128, 8, 0)},
           {"128x8h8_5x5", hex5(128, 8, 8)}};
@@ -120,7 +122,8 @@ int main(int argc, char** argv) {
   az::TuneHeap();  // as az_device does
   az::Settings settings;
   CLI::App app{"samples a second of the learner"};
-  app.add_option("--net", settings.net, "32x4_5x5, 64x5_5x5, 128x8_5x5, 128x8h8_5x5 or all");
+  app.add_option("--net", settings.net,
+                 "32x4_5x5, 32x4p2_5x5, 64x5_5x5, 128x8_5x5, 128x8h8_5x5 or all");
   app.add_option("--shards", settings.shards, "numbers of shards to measure");
   app.add_option("--precision", settings.precision, "fp32, bf16 or all");
   app.add_option("--device", settings.device, "cpu or cuda:N");

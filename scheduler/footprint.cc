@@ -14,6 +14,8 @@ struct Letters {
         a(s.actions),
         C(s.filters),
         B(s.res_blocks),
+        G(s.pool_blocks()),
+        p(s.pooled()),
         L(s.heads > 0 ? s.attention_blocks : 0),
         h(s.heads),
         f_p(s.policy_filters),
@@ -21,7 +23,7 @@ struct Letters {
         hidden(s.value_hidden),
         opponent(s.opponent_head ? 1 : 0),
         short_term(s.short_term_head ? 1 : 0) {}
-  std::int64_t S, pl, a, C, B, L, h, f_p, f_v, hidden, opponent, short_term;
+  std::int64_t S, pl, a, C, B, G, p, L, h, f_p, f_v, hidden, opponent, short_term;
 };
 
 constexpr std::int64_t kValueOutputs = 3;  // win, draw, loss
@@ -31,6 +33,12 @@ std::int64_t ConvNormParameters(std::int64_t in, std::int64_t out, std::int64_t 
 }
 std::int64_t LinearParameters(std::int64_t in, std::int64_t out) { return in * out + out; }
 
+// What a block that pools has more than one that does not, which is less than nothing: its second
+// convolution has fewer inputs.
+std::int64_t PoolParameters(const Letters& n) {
+  return LinearParameters(2 * n.p, n.C - n.p) - 9 * n.p * n.C;
+}
+
 std::int64_t AttentionParameters(const Letters& n) {
   return 2 * n.C + LinearParameters(n.C, 3 * n.C) + LinearParameters(n.C, n.C) + n.h * n.S * n.S;
 }
@@ -39,8 +47,8 @@ std::int64_t AttentionParameters(const Letters& n) {
 
 std::int64_t ParameterCount(const NetShape& shape) {
   const Letters n(shape);
-  const std::int64_t trunk =
-      ConvNormParameters(n.pl, n.C, 3) + n.B * 2 * ConvNormParameters(n.C, n.C, 3);
+  const std::int64_t trunk = ConvNormParameters(n.pl, n.C, 3) +
+                             n.B * 2 * ConvNormParameters(n.C, n.C, 3) + n.G * PoolParameters(n);
   const std::int64_t policy =
       ConvNormParameters(n.C, n.f_p, 1) + LinearParameters(n.f_p * n.S, n.a);
   const std::int64_t value = ConvNormParameters(n.C, n.f_v, 1) +
@@ -69,9 +77,10 @@ std::int64_t ForwardFlops(const NetShape& shape) {
   const Letters n(shape);
   const std::int64_t convs =
       n.S * (9 * n.pl * n.C + n.B * 2 * 9 * n.C * n.C + n.C * (n.f_p + n.f_v));
+  const std::int64_t pooling = n.G * (2 * n.p * (n.C - n.p) - n.S * 9 * n.p * n.C);
   const std::int64_t attention = n.L * (n.S * 4 * n.C * n.C + 2 * n.S * n.S * n.C);
   const std::int64_t heads = n.f_p * n.S * n.a + n.f_v * n.S * n.hidden + n.hidden * kValueOutputs;
-  return 2 * (convs + attention + heads);
+  return 2 * (convs + pooling + attention + heads);
 }
 
 Bytes InferenceStateBytes(const NetShape& shape, Precision precision) {
@@ -96,7 +105,7 @@ constexpr std::int64_t UpTo(std::int64_t count, std::int64_t unit) {
 }
 // The fewest input channels that there is a kernel for.
 std::int64_t DirectInput(std::int64_t channels) {
-  for (const std::int64_t kernel : {2, 4, 8, 16, 32, 64, 96, 128, 192, 256}) {
+  for (const std::int64_t kernel : {2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256}) {
     if (channels <= kernel) return kernel;
   }
   return channels;  // there is none: such networks run on LibTorch's operators
@@ -118,6 +127,8 @@ Bytes DirectStateBytes(const NetShape& shape) {
   const std::int64_t taps3 = std::int64_t{3 * shape.rows - 2} * (3 * shape.cols - 2);
   std::int64_t bytes = DirectLayer(9 * DirectInput(n.pl) * n.C, n.C, taps3) +
                        2 * n.B * DirectLayer(9 * n.C * n.C, n.C, taps3);
+  const std::int64_t kept = DirectInput(n.C - n.p);  // inputs of a pooling block's second layer
+  bytes += n.G * (2 * 9 * (kept - n.C) * n.C + 4 * (2 * n.p + 1) * UpTo(kept, 16));
   bytes += n.L * (DirectLayer(3 * n.C * n.C, 3 * n.C, n.S) + DirectLayer(n.C * n.C, n.C, n.S) +
                   8 * n.C + 4 * n.h * n.S * UpTo(n.S, 16));
   bytes += DirectLayer(n.C * f_p, f_p, n.S) + DirectLayer(f_p * n.S * a, a, n.S);
@@ -129,7 +140,8 @@ Bytes DirectScratchBytes(const NetShape& shape) {
   const Letters n(shape);
   const std::int64_t f_p = UpTo(n.f_p, kDirectOutputs);
   const std::int64_t f_v = UpTo(n.f_v, kDirectOutputs);
-  const std::int64_t wide = std::max({f_p, f_v, n.L > 0 ? 3 * n.C : 0});
+  const std::int64_t wide =
+      std::max({f_p, f_v, n.L > 0 ? 3 * n.C : 0, n.G > 0 ? DirectInput(n.C - n.p) : 0});
   const std::int64_t outputs = std::max(UpTo(n.a, kDirectOutputs), UpTo(n.hidden, kDirectOutputs));
   const std::int64_t mix = n.L > 0 ? (2 * UpTo(n.C / n.h, 16) + 1) * UpTo(n.S, 16) : 0;
   return Bytes(2 * kDirectRows * n.S * (DirectInput(n.pl) + 2 * n.C + wide) +
@@ -141,7 +153,8 @@ Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
   const std::int64_t e = BytesPerElement(precision);
   const std::int64_t board = n.C * n.S;
   const std::int64_t stem = n.pl * n.S + board;
-  const std::int64_t trunk = 2 * board;  // a block's input, which its sum overwrites, and middle
+  // A block's input, which its sum overwrites, and middle; one that pools has two of these.
+  const std::int64_t trunk = 2 * board + (n.G > 0 ? (n.C - n.p) * n.S : 0);
   const std::int64_t attention = n.L > 0 ? 7 * board : 0;
   const std::int64_t head = e * (board + std::max(n.f_p, n.f_v) * n.S);
   // In float32; in bf16 also before they are made so.
@@ -188,6 +201,7 @@ class StepMoments {
       const std::int64_t end = std::min(stages, first + segment);
       Add({.index = i,
            .blocks = std::max<std::int64_t>(0, std::min(end, n_.B) - first),
+           .pooling = PoolingBlocks(std::min(end, n_.B)) - PoolingBlocks(std::min(first, n_.B)),
            .attention = std::max<std::int64_t>(0, end - std::max(first, n_.B)),
            .is_last = i + 1 == segments});
     }
@@ -203,9 +217,15 @@ class StepMoments {
   struct Segment {
     std::int64_t index;
     std::int64_t blocks;
+    std::int64_t pooling;  // of them
     std::int64_t attention;
     bool is_last;  // kept as it is: its backward comes first
   };
+
+  // Of the first `blocks`.
+  std::int64_t PoolingBlocks(std::int64_t blocks) const {
+    return n_.G > 0 ? blocks / shape_.global_pool_every : 0;
+  }
 
   // Bytes a row, and bytes whatever the rows.
   struct Moment {
@@ -222,9 +242,9 @@ class StepMoments {
     const std::int64_t conv =
         3 * e() * (n_.B > 0 ? 9 * n_.C * n_.C : 0);  // its gradient, reordered
     // The planes, an input of each segment before this one, and inside: two activations for the
-    // stem, four a block.
+    // stem, four a block; of a block that pools also the maxima and the pools.
     const std::int64_t trunk = e() * n_.pl * n_.S + board * s.index + 4 * board * s.blocks +
-                               (s.index == 0 ? 2 * board : 0);
+                               (s.index == 0 ? 2 * board : 0) + 3 * e() * n_.p * s.pooling;
     const std::int64_t saved = trunk + s.attention * AttentionSaved();
     if (s.is_last) {
       AddHeads(saved);
@@ -281,7 +301,7 @@ class StepMoments {
   std::int64_t ParametersOf(const Segment& s) const {
     const std::int64_t stem = s.index == 0 ? ConvNormParameters(n_.pl, n_.C, 3) : 0;
     return stem + s.blocks * 2 * ConvNormParameters(n_.C, n_.C, 3) +
-           s.attention * AttentionParameters(n_);
+           s.pooling * PoolParameters(n_) + s.attention * AttentionParameters(n_);
   }
   // All but the norms' scales and shifts.
   std::int64_t LowPrecisionCount() const {

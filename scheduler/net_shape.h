@@ -11,8 +11,9 @@ struct NetShape {
   int actions = 25;
   int filters = 64;
   int res_blocks = 5;
-  int heads = 0;             // 0: no attention
-  int attention_blocks = 0;  // 0 exactly when heads is 0
+  int global_pool_every = 0;  // every n-th residual block pools over the board; 0: none
+  int heads = 0;              // 0: no attention
+  int attention_blocks = 0;   // 0 exactly when heads is 0
   int policy_filters = 32;
   int value_filters = 32;
   int value_hidden = 256;
@@ -25,6 +26,15 @@ struct NetShape {
     NetShape shape = *this;
     shape.opponent_head = shape.short_term_head = false;
     return shape;
+  }
+  // Of a block that pools: channels that are pooled, and those that their pools are added to.
+  constexpr int pooled() const { return filters / 4; }
+  constexpr int kept() const { return filters - pooled(); }
+  constexpr bool Pools(int block) const {
+    return global_pool_every > 0 && (block + 1) % global_pool_every == 0;
+  }
+  constexpr int pool_blocks() const {
+    return global_pool_every > 0 ? res_blocks / global_pool_every : 0;
   }
   friend constexpr bool operator==(const NetShape&, const NetShape&) = default;
 };

@@ -32,9 +32,9 @@ std::string KeyText(const ProbeKey& key) {
                 device.total.count(), "\ndriver ", OneLine(device.driver), "\nruntime ",
                 OneLine(device.runtime), "\nlibraries ", OneLine(device.libraries), "\nallocator ",
                 OneLine(device.allocator), "\nnet ", net.planes, " ", net.rows, " ", net.cols, " ",
-                net.actions, " ", net.filters, " ", net.res_blocks, " ", net.heads, " ",
-                net.attention_blocks, " ", net.policy_filters, " ", net.value_filters, " ",
-                net.value_hidden, net.opponent_head ? " opponent" : "",
+                net.actions, " ", net.filters, " ", net.res_blocks, " ", net.global_pool_every, " ",
+                net.heads, " ", net.attention_blocks, " ", net.policy_filters, " ",
+                net.value_filters, " ", net.value_hidden, net.opponent_head ? " opponent" : "",
                 net.short_term_head ? " short_term" : "", "\nwords ", key.words, "\nrunners ",
                 key.runners, "\ngraphs ", key.cuda_graphs, "\n", kEndOfKey, "\n");
 }

@@ -38,6 +38,7 @@ std::string Wrapped(const std::string& text, std::size_t indent) {
 
 std::string NetText(const NetShape& net) {
   std::string text = StrCat(net.filters, " filters x ", net.res_blocks, " blocks");
+  if (net.pool_blocks() > 0) text += StrCat(", ", net.pool_blocks(), " pooling");
   if (net.heads > 0) text += StrCat(", ", net.attention_blocks, " x ", net.heads, " heads");
   return StrCat(text, " on ", net.rows, "x", net.cols, "x", net.planes, ", ",
                 FormatCount(static_cast<double>(ParameterCount(net))), " parameters, ",

@@ -150,11 +150,12 @@ void TryLearning(const PlanInput& input, Collector& collect) {
               [](Changed& c) { c.input.wishes.window_positions /= 2; });
   const NetShape& net = input.net;
   const int filters = net.filters / 2;
-  if (filters >= 1 && (net.heads == 0 || filters % net.heads == 0)) {
+  if (filters >= 1 && (net.heads == 0 || filters % net.heads == 0) &&
+      (net.global_pool_every == 0 || filters % 4 == 0)) {
     collect.Try("net.num_filters", StrCat(net.filters), StrCat(filters), true,
                 [](Changed& c) { c.input.net.filters /= 2; });
   }
-  if (net.res_blocks >= 2) {
+  if (net.res_blocks >= 2 && net.res_blocks / 2 >= net.global_pool_every) {
     collect.Try("net.num_res_blocks", StrCat(net.res_blocks), StrCat(net.res_blocks / 2), true,
                 [](Changed& c) { c.input.net.res_blocks /= 2; });
   }

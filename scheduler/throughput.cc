@@ -25,7 +25,8 @@ ForwardTime CpuTime(const NetShape& net, Precision precision) {
 ForwardTime GpuTime(const DeviceFacts& device, const NetShape& net, Precision precision) {
   const double tflops = device.assumed_tflops > 0 ? device.assumed_tflops : 30.0;
   const double reached = 0.2 * tflops / (precision == Precision::kBf16 ? 1.0 : 4.0);
-  const double launches_us = 60.0 + 4.0 * (2.0 * net.res_blocks + 6.0 * net.attention_blocks);
+  const double launches_us =
+      60.0 + 4.0 * (2.0 * net.res_blocks + 7.0 * net.pool_blocks() + 6.0 * net.attention_blocks);
   return {launches_us, static_cast<double>(ForwardFlops(net)) / (reached * 1e6)};
 }
 

@@ -27,6 +27,7 @@ void Describe(V& v, GameOptions& o) {
 struct NetOptions {
   int num_filters = 64;
   int num_res_blocks = 5;
+  int global_pool_every = 0;     // 0: no block pools
   int num_heads = 0;             // 0: no self-attention
   int num_attention_blocks = 1;  // used when num_heads > 0; after the trunk
   int policy_filters = 32;
@@ -38,6 +39,9 @@ template <class V>
 void Describe(V& v, NetOptions& o) {
   v.Field("num_filters", o.num_filters, Range{1, 4096}, "channels of the trunk");
   v.Field("num_res_blocks", o.num_res_blocks, Range{0, 256}, "residual blocks");
+  v.Field(
+      "global_pool_every", o.global_pool_every, Range{0, 256},
+      "every n-th residual block also pools a quarter of its channels over the board; 0 = none");
   v.Field("num_heads", o.num_heads, Range{0, 64},
           "heads of the self-attention over the cells; 0 = no attention");
   v.Field("num_attention_blocks", o.num_attention_blocks, Range{1, 64},

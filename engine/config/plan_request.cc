@@ -25,6 +25,7 @@ NetShape NetShapeFor(const NetOptions& options, const GameInfo& game) {
           .actions = game.num_actions,
           .filters = options.num_filters,
           .res_blocks = options.num_res_blocks,
+          .global_pool_every = options.global_pool_every,
           .heads = options.num_heads,
           .attention_blocks = options.num_heads > 0 ? options.num_attention_blocks : 0,
           .policy_filters = options.policy_filters,

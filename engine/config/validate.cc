@@ -33,6 +33,18 @@ void CheckNet(const NetOptions& net, std::vector<ConfigFault>& faults) {
                       StrCat("net.num_heads = ", net.num_heads,
                              " must divide net.num_filters = ", net.num_filters)});
   }
+  if (net.global_pool_every > 0 && net.num_filters % 4 != 0) {
+    faults.push_back({{"net.num_filters", "net.global_pool_every"},
+                      StrCat("net.num_filters = ", net.num_filters,
+                             " must be a multiple of 4, as net.global_pool_every = ",
+                             net.global_pool_every, " pools a quarter of them")});
+  }
+  if (net.global_pool_every > net.num_res_blocks) {
+    faults.push_back({{"net.global_pool_every", "net.num_res_blocks"},
+                      StrCat("net.global_pool_every = ", net.global_pool_every,
+                             " must be <= net.num_res_blocks = ", net.num_res_blocks,
+                             ", or no block pools; 0 = none")});
+  }
 }
 
 void CheckTrain(const TrainOptions& train, std::vector<ConfigFault>& faults) {

@@ -98,6 +98,7 @@ std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
 NetOptions NetOptionsOf(const NetShape& net) {
   return {.num_filters = net.filters,
           .num_res_blocks = net.res_blocks,
+          .global_pool_every = net.global_pool_every,
           .num_heads = net.heads,
           .num_attention_blocks = std::max(1, net.attention_blocks),
           .policy_filters = net.policy_filters,

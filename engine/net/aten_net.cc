@@ -11,6 +11,7 @@
 #include <ATen/ops/softmax.h>
 
 #include "base/check.h"
+#include "engine/net/network.h"
 #include "games/game.h"
 
 namespace az {
@@ -33,7 +34,12 @@ AtenNet::AtenNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
     : shape_(net.shape), type_(type), device_(device) {
   shifts_ = at::arange(64, at::TensorOptions(at::kLong)).to(device);
   stem_ = KeepConv(net.stem);
-  for (const FoldedConv& conv : net.blocks) blocks_.push_back(KeepConv(conv));
+  for (const FoldedBlock& block : net.blocks) {
+    Block& to = blocks_.emplace_back();
+    to.conv1 = KeepConv(block.conv1);
+    if (block.pool) to.pool = KeepLinear(*block.pool, type);
+    to.conv2 = KeepConv(block.conv2);
+  }
   for (const FoldedAttention& layer : net.attention) {
     attention_.push_back({{Keep(layer.norm_weight, type), Keep(layer.norm_bias, type)},
                           KeepLinear(layer.qkv, type),
@@ -56,8 +62,9 @@ void AtenNet::Assign(const AtenNet& other) {
 
 AtenNet::Output AtenNet::Forward(const at::Tensor& bits) const {
   at::Tensor x = Conv(stem_, Unpack(bits)).relu_();
-  for (std::size_t i = 0; i < blocks_.size(); i += 2) {
-    x = Conv(blocks_[i + 1], Conv(blocks_[i], x).relu_()).add_(x).relu_();
+  for (const Block& block : blocks_) {
+    const at::Tensor middle = block.pool ? PooledMiddle(block, x) : Conv(block.conv1, x).relu_();
+    x = Conv(block.conv2, middle).add_(x).relu_();
   }
   for (const Attention& layer : attention_) x = Attend(layer, x);
   const at::Tensor policy = CellMajor(Conv(policy_conv_, x).relu_()).to(at::kFloat);
@@ -96,6 +103,15 @@ at::Tensor AtenNet::Unpack(const at::Tensor& bits) const {
       .narrow(2, 0, planes.cells())
       .reshape({rows, shape_.planes, shape_.rows, shape_.cols})
       .to(at::TensorOptions(type_), false, false, at::MemoryFormat::ChannelsLast);
+}
+
+at::Tensor AtenNet::PooledMiddle(const Block& block, const at::Tensor& x) const {
+  const at::Tensor y = Conv(block.conv1, x);
+  const at::Tensor sums = PoolBoard(at::relu(y.narrow(1, 0, shape_.pooled())));
+  const at::Tensor added = at::linear(sums, block.pool->weight, block.pool->bias);
+  return y.narrow(1, shape_.pooled(), shape_.kept())
+      .add(added.view({x.size(0), shape_.kept(), 1, 1}))
+      .relu_();
 }
 
 at::Tensor AtenNet::Attend(const Attention& layer, const at::Tensor& x) const {

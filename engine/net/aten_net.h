@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <optional>
 #include <vector>
 
 #include "engine/net/folded_net.h"
@@ -33,6 +34,11 @@ class AtenNet {
     at::Tensor weight;
     at::Tensor bias;
   };
+  struct Block {
+    Layer conv1;
+    std::optional<Layer> pool;
+    Layer conv2;
+  };
   struct Attention {
     Layer norm;
     Layer qkv;
@@ -43,6 +49,7 @@ class AtenNet {
   Layer KeepConv(const FoldedConv& conv);
   Layer KeepLinear(const FoldedLinear& linear, at::ScalarType type);
   at::Tensor Unpack(const at::Tensor& bits) const;
+  at::Tensor PooledMiddle(const Block& block, const at::Tensor& x) const;
   at::Tensor Attend(const Attention& layer, const at::Tensor& x) const;
 
   NetShape shape_;
@@ -51,7 +58,7 @@ class AtenNet {
   std::vector<at::Tensor> kept_;  // every weight, in order of construction, for Assign
   at::Tensor shifts_;             // int64 [64]: 0, 1, 2, ...
   Layer stem_;
-  std::vector<Layer> blocks_;  // two a residual block
+  std::vector<Block> blocks_;
   std::vector<Attention> attention_;
   Layer policy_conv_;
   Layer value_conv_;

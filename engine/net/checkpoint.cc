@@ -20,12 +20,16 @@ struct NamedSize {
   std::vector<std::int64_t> sizes;
 };
 
+void AddNorm(std::vector<NamedSize>& out, const std::string& name, std::int64_t channels) {
+  for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) {
+    out.push_back({name + part, {channels}});
+  }
+}
+
 void AddConvNorm(std::vector<NamedSize>& out, const std::string& name, std::int64_t in,
                  std::int64_t to, std::int64_t kernel) {
   out.push_back({name + ".conv.weight", {to, in, kernel, kernel}});
-  for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) {
-    out.push_back({name + ".norm" + part, {to}});
-  }
+  AddNorm(out, name + ".norm", to);
 }
 
 void AddLinear(std::vector<NamedSize>& out, const std::string& name, std::int64_t in,
@@ -34,15 +38,27 @@ void AddLinear(std::vector<NamedSize>& out, const std::string& name, std::int64_
   out.push_back({name + ".bias", {to}});
 }
 
+void AddBlock(std::vector<NamedSize>& out, int index, const NetShape& shape) {
+  const std::string name = StrCat("block", index);
+  const std::int64_t filters = shape.filters;
+  if (!shape.Pools(index)) {
+    AddConvNorm(out, name + ".conv1", filters, filters, 3);
+    AddConvNorm(out, name + ".conv2", filters, filters, 3);
+    return;
+  }
+  out.push_back({name + ".conv1.weight", {filters, filters, 3, 3}});
+  AddNorm(out, name + ".pool_norm", shape.pooled());
+  AddLinear(out, name + ".pool", std::int64_t{2} * shape.pooled(), shape.kept());
+  AddNorm(out, name + ".norm", shape.kept());
+  AddConvNorm(out, name + ".conv2", shape.kept(), filters, 3);
+}
+
 // What a network of this shape holds (network.h); a test compares it with the module.
 std::vector<NamedSize> ExpectedTensors(const NetShape& shape) {
   std::vector<NamedSize> out;
   const std::int64_t filters = shape.filters;
   AddConvNorm(out, "stem", shape.planes, filters, 3);
-  for (int i = 0; i < shape.res_blocks; ++i) {
-    AddConvNorm(out, StrCat("block", i, ".conv1"), filters, filters, 3);
-    AddConvNorm(out, StrCat("block", i, ".conv2"), filters, filters, 3);
-  }
+  for (int i = 0; i < shape.res_blocks; ++i) AddBlock(out, i, shape);
   for (int i = 0; i < shape.attention_blocks; ++i) {
     const std::string name = StrCat("attention", i);
     out.push_back({name + ".norm.weight", {filters}});

@@ -100,8 +100,12 @@ BlockKernel FindForRows(int in_channels) {
       return RunBlock<kRows, 8>;
     case 16:
       return RunBlock<kRows, 16>;
+    case 24:
+      return RunBlock<kRows, 24>;
     case 32:
       return RunBlock<kRows, 32>;
+    case 48:
+      return RunBlock<kRows, 48>;
     case 64:
       return RunBlock<kRows, 64>;
     case 96:

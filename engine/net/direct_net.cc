@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "base/check.h"
 #include "engine/net/direct_attention.h"
 #include "engine/net/direct_kernels.h"
 #include "engine/net/direct_layer.h"
+#include "engine/net/direct_pool.h"
 #include "engine/net/net_spec.h"
 #include "engine/net/plane_unpack.h"
 #include "engine/net/value_head.h"
@@ -53,6 +55,41 @@ struct Attention {
   Layer out;
 };
 
+// Between a pooling block's convolutions. Rows of `weight` are as long as the second one's input,
+// filled up with zeros.
+struct Pool {
+  Pool(const FoldedLinear& from, const NetShape& shape, int inputs)
+      : stride(direct::PaddedPool(inputs)) {
+    const std::size_t kept = static_cast<std::size_t>(shape.kept());
+    const std::size_t sums = 2 * static_cast<std::size_t>(shape.pooled());
+    const auto row = static_cast<std::size_t>(stride);
+    weight.assign(sums * row, 0.0f);
+    bias.assign(row, 0.0f);
+    std::copy_n(from.bias.const_data_ptr<float>(), kept, bias.begin());
+    const auto values = from.weight.accessor<float, 2>();
+    for (std::size_t i = 0; i < sums; ++i) {
+      for (std::size_t k = 0; k < kept; ++k) {
+        weight[i * row + k] = values[static_cast<std::int64_t>(k)][static_cast<std::int64_t>(i)];
+      }
+    }
+  }
+  int stride = 0;
+  std::vector<float> weight;  // [2 pooled][stride]
+  std::vector<float> bias;    // [stride]
+};
+
+struct Block {
+  Block(const FoldedBlock& from, const NetShape& shape)
+      : conv1(Layer::Conv(from.conv1, shape, shape.filters)),
+        conv2(Layer::Conv(from.conv2, shape,
+                          direct::PaddedInput(from.pool ? shape.kept() : shape.filters))) {
+    if (from.pool) pool.emplace(*from.pool, shape, conv2.in_channels());
+  }
+  Layer conv1;
+  std::optional<Pool> pool;
+  Layer conv2;
+};
+
 class DirectNet final : public InferenceNet {
  public:
   explicit DirectNet(const FoldedNet& net)
@@ -63,9 +100,7 @@ class DirectNet final : public InferenceNet {
         policy_linear_(Layer::WholeBoard(net.policy_linear, shape_, policy_conv_.out_channels())),
         value_linear1_(Layer::WholeBoard(net.value_linear1, shape_, value_conv_.out_channels())),
         value_linear2_(net.value_linear2) {
-    for (const FoldedConv& conv : net.blocks) {
-      blocks_.push_back(Layer::Conv(conv, shape_, shape_.filters));
-    }
+    for (const FoldedBlock& block : net.blocks) blocks_.emplace_back(block, shape_);
     for (const FoldedAttention& layer : net.attention) attention_.emplace_back(layer, shape_);
   }
 
@@ -92,7 +127,7 @@ class DirectNet final : public InferenceNet {
     std::uint16_t* planes = nullptr;  // [group][cells][kGroup][stem's inputs]
     std::uint16_t* a = nullptr;       // [group][cells][kGroup][filters]
     std::uint16_t* b = nullptr;       // the same
-    std::uint16_t* wide = nullptr;    // queries, keys and values, or a head's features
+    std::uint16_t* wide = nullptr;    // queries, keys and values, pooled, or a head's features
     float* floats = nullptr;  // [group][kGroup][outputs]: logits, hidden units; scratch of Mix
   };
 
@@ -101,6 +136,7 @@ class DirectNet final : public InferenceNet {
     const std::size_t cells = rows * static_cast<std::size_t>(shape_.cells());
     const auto channels = [](int count) { return static_cast<std::size_t>(count); };
     const int wide = std::max({policy_conv_.out_channels(), value_conv_.out_channels(),
+                               shape_.pool_blocks() > 0 ? direct::PaddedInput(shape_.kept()) : 0,
                                attention_.empty() ? 0 : 3 * shape_.filters});
     const int outputs = std::max(policy_linear_.out_channels(), value_linear1_.out_channels());
     const int mix = attention_.empty()
@@ -154,12 +190,29 @@ class DirectNet final : public InferenceNet {
     std::uint16_t* x = buffers.a;
     std::uint16_t* other = buffers.b;
     stem_.Run({buffers.planes, nullptr, x}, rows, Then::kRelu);
-    for (std::size_t i = 0; i < blocks_.size(); i += 2) {
-      blocks_[i].Run({x, nullptr, other}, rows, Then::kRelu);
-      blocks_[i + 1].Run({other, x, x}, rows, Then::kAddRelu);  // each sum overwrites its residual
+    for (const Block& block : blocks_) {
+      block.conv1.Run({x, nullptr, other}, rows, block.pool ? Then::kNone : Then::kRelu);
+      if (block.pool) PoolInto(buffers.wide, {block, other}, rows);
+      const std::uint16_t* middle = block.pool ? buffers.wide : other;
+      block.conv2.Run({middle, x, x}, rows, Then::kAddRelu);  // each sum overwrites its residual
     }
     for (const Attention& layer : attention_) Attend(layer, rows, x, {other, buffers});
     return x;
+  }
+
+  struct Pooling {
+    const Block& block;
+    const std::uint16_t* sums = nullptr;  // of its first convolution
+  };
+  void PoolInto(std::uint16_t* out, const Pooling& from, int rows) const {
+    const int inputs = from.block.conv2.in_channels();
+    const auto size = static_cast<std::size_t>(shape_.cells() * kGroup);
+    ForEachGroup(rows, [&](std::size_t group, int count) {
+      direct::Pool({from.sums + group * size * static_cast<std::size_t>(shape_.filters),
+                    out + group * size * static_cast<std::size_t>(inputs),
+                    from.block.pool->weight.data(), from.block.pool->bias.data(), shape_.cells(),
+                    count, shape_.filters, shape_.pooled(), inputs});
+    });
   }
 
   struct AttentionBuffers {
@@ -210,7 +263,7 @@ class DirectNet final : public InferenceNet {
 
   NetShape shape_;
   Layer stem_;
-  std::vector<Layer> blocks_;  // two a residual block
+  std::vector<Block> blocks_;
   std::vector<Attention> attention_;
   Layer policy_conv_;
   Layer value_conv_;

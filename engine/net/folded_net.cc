@@ -1,8 +1,10 @@
 #include "engine/net/folded_net.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/sqrt.h>
 
+#include <optional>
 #include <string>
 
 #include "base/strings.h"
@@ -12,12 +14,47 @@ namespace {
 
 constexpr double kBatchNormEps = 1e-5;  // torch's default, which the training form uses
 
-FoldedConv FoldConvNorm(const Weights& weights, const std::string& name) {
+// What a batch norm does in eval mode, x scale + shift, in double precision.
+struct Norm {
+  at::Tensor scale;
+  at::Tensor shift;
+};
+
+Norm NormOf(const Weights& weights, const std::string& name) {
   const auto get = [&](const char* part) { return weights.Get(name + part).to(at::kDouble); };
-  const at::Tensor scale = get(".norm.weight") / at::sqrt(get(".norm.running_var") + kBatchNormEps);
-  return FoldedConv{
-      (get(".conv.weight") * scale.view({-1, 1, 1, 1})).to(at::kFloat).contiguous(),
-      (get(".norm.bias") - get(".norm.running_mean") * scale).to(at::kFloat).contiguous()};
+  const at::Tensor scale = get(".weight") / at::sqrt(get(".running_var") + kBatchNormEps);
+  return Norm{scale, get(".bias") - get(".running_mean") * scale};
+}
+
+at::Tensor AsFloat(const at::Tensor& tensor) { return tensor.to(at::kFloat).contiguous(); }
+
+FoldedConv FoldConv(const Weights& weights, const std::string& name, const Norm& norm) {
+  const at::Tensor weight = weights.Get(name).to(at::kDouble);
+  return FoldedConv{AsFloat(weight * norm.scale.view({-1, 1, 1, 1})), AsFloat(norm.shift)};
+}
+
+FoldedConv FoldConvNorm(const Weights& weights, const std::string& name) {
+  return FoldConv(weights, name + ".conv.weight", NormOf(weights, name + ".norm"));
+}
+
+FoldedBlock FoldBlock(const Weights& weights, const std::string& name) {
+  return FoldedBlock{FoldConvNorm(weights, name + ".conv1"), std::nullopt,
+                     FoldConvNorm(weights, name + ".conv2")};
+}
+
+// The kept channels' norm comes after what the pools add: (y + pool) scale + shift, so its scale
+// goes into both.
+FoldedBlock FoldPoolBlock(const Weights& weights, const std::string& name) {
+  const Norm pooled = NormOf(weights, name + ".pool_norm");
+  const Norm kept = NormOf(weights, name + ".norm");
+  const Norm both{at::cat({pooled.scale, kept.scale}), at::cat({pooled.shift, kept.shift})};
+  const auto pool = [&](const char* part) {
+    return weights.Get(name + ".pool" + part).to(at::kDouble);
+  };
+  return FoldedBlock{FoldConv(weights, name + ".conv1.weight", both),
+                     FoldedLinear{AsFloat(pool(".weight") * kept.scale.unsqueeze(1)),
+                                  AsFloat(pool(".bias") * kept.scale)},
+                     FoldConvNorm(weights, name + ".conv2")};
 }
 
 FoldedLinear CopyLinear(const Weights& weights, const std::string& name) {
@@ -40,8 +77,9 @@ FoldedNet Fold(const Weights& weights) {
   net.shape = weights.info.shape;
   net.stem = FoldConvNorm(weights, "stem");
   for (int i = 0; i < net.shape.res_blocks; ++i) {
-    net.blocks.push_back(FoldConvNorm(weights, StrCat("block", i, ".conv1")));
-    net.blocks.push_back(FoldConvNorm(weights, StrCat("block", i, ".conv2")));
+    const std::string name = StrCat("block", i);
+    net.blocks.push_back(net.shape.Pools(i) ? FoldPoolBlock(weights, name)
+                                            : FoldBlock(weights, name));
   }
   for (int i = 0; i < net.shape.attention_blocks; ++i) {
     const std::string name = StrCat("attention", i);

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <vector>
 
 #include "engine/net/checkpoint.h"
@@ -27,12 +28,21 @@ struct FoldedAttention {
   at::Tensor bias;  // [heads, cells, cells]
 };
 
+// A residual block. In one that pools (network.h), conv1 has no ReLU: its first channels are pooled
+// after theirs, and the other channels take theirs with `pool` of the pools added, and are conv2's
+// input.
+struct FoldedBlock {
+  FoldedConv conv1;
+  std::optional<FoldedLinear> pool;  // [kept, 2 pooled]: of the means, then the maxima
+  FoldedConv conv2;
+};
+
 // All float32, contiguous, on the CPU. The heads' linear layers take features as channels-last
 // memory has them: [cell][filter].
 struct FoldedNet {
   NetShape shape;
   FoldedConv stem;
-  std::vector<FoldedConv> blocks;  // two a residual block
+  std::vector<FoldedBlock> blocks;
   std::vector<FoldedAttention> attention;
   FoldedConv policy_conv;
   FoldedConv value_conv;

@@ -14,13 +14,14 @@ struct Size {
   int least;
 };
 
-std::array<Size, 11> Sizes(const NetShape& shape) {
+std::array<Size, 12> Sizes(const NetShape& shape) {
   return {{{"planes", shape.planes, 1},
            {"rows", shape.rows, 1},
            {"cols", shape.cols, 1},
            {"actions", shape.actions, 1},
            {"filters", shape.filters, 1},
            {"res_blocks", shape.res_blocks, 0},
+           {"global_pool_every", shape.global_pool_every, 0},
            {"heads", shape.heads, 0},
            {"attention_blocks", shape.attention_blocks, 0},
            {"policy_filters", shape.policy_filters, 1},
@@ -45,6 +46,16 @@ Result<void> ValidateNetShape(const NetShape& shape) {
   if (shape.heads > 0 && shape.filters % shape.heads != 0) {
     return Error{Errc::kInvalid, StrCat("network shape: filters = ", shape.filters,
                                         " must be a multiple of heads = ", shape.heads)};
+  }
+  if (shape.global_pool_every > 0 && shape.filters % 4 != 0) {
+    return Error{Errc::kInvalid, StrCat("network shape: filters = ", shape.filters,
+                                        " must be a multiple of 4, as global_pool_every = ",
+                                        shape.global_pool_every, " pools a quarter of them")};
+  }
+  if (shape.global_pool_every > shape.res_blocks) {
+    return Error{Errc::kInvalid,
+                 StrCat("network shape: global_pool_every = ", shape.global_pool_every,
+                        " is more than res_blocks = ", shape.res_blocks, ": no block would pool")};
   }
   return {};
 }

@@ -3,15 +3,15 @@
 
 #include <string>
 
-#include "base/result.h"
 #include "base/describe.h"
+#include "base/result.h"
 #include "scheduler/net_shape.h"
 #include "scheduler/precision.h"
 
 namespace az {
 
 // Whether a network of this shape can be built: sizes positive, heads divide filters, heads and
-// attention blocks agree.
+// attention blocks agree, a quarter of the filters can be pooled where blocks pool.
 Result<void> ValidateNetShape(const NetShape& shape);
 
 // For messages: "planes 2, rows 5, cols 5, actions 25, filters 64, …".

@@ -1,11 +1,16 @@
 #include "engine/net/network.h"
 
+#include <ATen/ops/amax.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/tanh.h>
 #include <torch/nn/init.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -34,44 +39,78 @@ torch::nn::Linear MakeHeadLinear(std::int64_t in, std::int64_t out) {
 constexpr const char* kOpponentLinear = "opponent_linear";
 constexpr const char* kShortTermLinear = "short_term_linear";
 
+torch::nn::Conv2d MakeConv(const ConvNormImpl::Options& options) {
+  torch::nn::Conv2d conv(torch::nn::Conv2dOptions(options.in, options.out, options.kernel)
+                             .padding(options.kernel / 2)
+                             .bias(false));
+  torch::nn::init::kaiming_normal_(conv->weight, 0.0, torch::kFanOut, torch::kReLU);
+  return conv;
+}
+
+torch::Tensor Normalise(torch::nn::BatchNorm2d& norm, const torch::Tensor& y,
+                        RunningStatistics statistics) {
+  if (statistics == RunningStatistics::kUpdate || !norm->is_training()) return norm->forward(y);
+  // The same numbers as norm's, as training normalises by the batch; its buffers are not touched.
+  return torch::nn::functional::detail::batch_norm(y, {}, {}, norm->weight, norm->bias,
+                                                   /*training=*/true, /*momentum=*/0.0,
+                                                   norm->options.eps());
+}
+
 }  // namespace
 
 bool IsTrainingOnly(std::string_view parameter) {
   return parameter.starts_with(kOpponentLinear) || parameter.starts_with(kShortTermLinear);
 }
 
+torch::Tensor PoolBoard(const torch::Tensor& x) {
+  return at::cat({at::mean(x, {2, 3}), at::amax(x, {2, 3})}, 1);
+}
+
 ConvNormImpl::ConvNormImpl(const Options& options) {
-  conv_ = register_module(
-      "conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(options.in, options.out, options.kernel)
-                                    .padding(options.kernel / 2)
-                                    .bias(false)));
+  conv_ = register_module("conv", MakeConv(options));
   norm_ = register_module("norm", torch::nn::BatchNorm2d(options.out));
-  torch::nn::init::kaiming_normal_(conv_->weight, 0.0, torch::kFanOut, torch::kReLU);
 }
 
 torch::Tensor ConvNormImpl::forward(const torch::Tensor& x, RunningStatistics statistics) {
-  const torch::Tensor y = conv_->forward(x);
-  if (statistics == RunningStatistics::kUpdate || !norm_->is_training()) return norm_->forward(y);
-  // The same numbers as norm_'s, as training normalises by the batch; its buffers are not touched.
-  return torch::nn::functional::detail::batch_norm(y, {}, {}, norm_->weight, norm_->bias,
-                                                   /*training=*/true, /*momentum=*/0.0,
-                                                   norm_->options.eps());
+  return Normalise(norm_, conv_->forward(x), statistics);
 }
 
 void ConvNormImpl::ZeroScale() { torch::nn::init::zeros_(norm_->weight); }
 
-ResidualBlockImpl::ResidualBlockImpl(int filters) {
+ResidualBlock::ResidualBlock(int filters) {
   conv1_ = register_module("conv1", ConvNorm(ConvNormImpl::Options{filters, filters, 3}));
   conv2_ = register_module("conv2", ConvNorm(ConvNormImpl::Options{filters, filters, 3}));
   conv2_->ZeroScale();
 }
 
-torch::Tensor ResidualBlockImpl::forward(const torch::Tensor& x, RunningStatistics statistics) {
+torch::Tensor ResidualBlock::forward(const torch::Tensor& x, RunningStatistics statistics) {
   const torch::Tensor middle = at::relu(conv1_->forward(x, statistics));
   return at::relu(conv2_->forward(middle, statistics).add(x));
 }
 
-AttentionBlockImpl::AttentionBlockImpl(const NetShape& shape) : heads_(shape.heads) {
+GlobalPoolBlock::GlobalPoolBlock(const NetShape& shape)
+    : pooled_(shape.pooled()), kept_(shape.kept()) {
+  conv1_ = register_module("conv1", MakeConv({shape.filters, shape.filters, 3}));
+  pool_norm_ = register_module("pool_norm", torch::nn::BatchNorm2d(pooled_));
+  pool_ = register_module("pool", MakeLinear(2 * pooled_, kept_));
+  norm_ = register_module("norm", torch::nn::BatchNorm2d(kept_));
+  conv2_ =
+      register_module("conv2", ConvNorm(ConvNormImpl::Options{shape.kept(), shape.filters, 3}));
+  conv2_->ZeroScale();
+}
+
+torch::Tensor GlobalPoolBlock::forward(const torch::Tensor& x, RunningStatistics statistics) {
+  const std::vector<torch::Tensor> parts =
+      at::split_with_sizes(conv1_->forward(x), {pooled_, kept_}, 1);
+  // A copy: batch norm is slow on every fourth part of memory.
+  const torch::Tensor pooled = parts[0].contiguous(x.suggest_memory_format());
+  const torch::Tensor seen = at::relu(Normalise(pool_norm_, pooled, statistics));
+  const torch::Tensor added = pool_->forward(PoolBoard(seen)).view({x.size(0), kept_, 1, 1});
+  const torch::Tensor middle = at::relu(Normalise(norm_, parts[1] + added, statistics));
+  return at::relu(conv2_->forward(middle, statistics).add(x));
+}
+
+AttentionBlock::AttentionBlock(const NetShape& shape) : heads_(shape.heads) {
   const std::int64_t filters = shape.filters;
   norm_ = register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({filters})));
   qkv_ = register_module("qkv", MakeLinear(filters, 3 * filters));
@@ -81,7 +120,7 @@ AttentionBlockImpl::AttentionBlockImpl(const NetShape& shape) : heads_(shape.hea
   bias_ = register_parameter("bias", torch::zeros({shape.heads, shape.cells(), shape.cells()}));
 }
 
-torch::Tensor AttentionBlockImpl::forward(const torch::Tensor& x) {
+torch::Tensor AttentionBlock::forward(const torch::Tensor& x, RunningStatistics /*statistics*/) {
   const std::int64_t rows = x.size(0);
   const std::int64_t filters = x.size(1);
   const std::int64_t cells = x.size(2) * x.size(3);
@@ -100,10 +139,17 @@ NetworkImpl::NetworkImpl(const NetShape& shape) : shape_(shape) {
   AZ_CHECK(valid.has_value()) << valid.error().message;
   stem_ = register_module("stem", ConvNorm(ConvNormImpl::Options{shape.planes, shape.filters, 3}));
   for (int i = 0; i < shape.res_blocks; ++i) {
-    blocks_.push_back(register_module(StrCat("block", i), ResidualBlock(shape.filters)));
+    std::shared_ptr<TrunkBlock> block;
+    if (shape.Pools(i)) {
+      block = std::make_shared<GlobalPoolBlock>(shape);
+    } else {
+      block = std::make_shared<ResidualBlock>(shape.filters);
+    }
+    stages_.push_back(register_module(StrCat("block", i), block));
   }
   for (int i = 0; i < shape.attention_blocks; ++i) {
-    attention_.push_back(register_module(StrCat("attention", i), AttentionBlock(shape)));
+    stages_.push_back(
+        register_module(StrCat("attention", i), std::make_shared<AttentionBlock>(shape)));
   }
   const int cells = shape.cells();
   policy_conv_ = register_module(
@@ -136,15 +182,11 @@ torch::Tensor NetworkImpl::Stem(const torch::Tensor& planes, RunningStatistics s
 }
 
 torch::Tensor NetworkImpl::Stage(int index, const torch::Tensor& x, RunningStatistics statistics) {
-  const std::size_t i = static_cast<std::size_t>(index);
-  if (i < blocks_.size()) return blocks_[i]->forward(x, statistics);
-  return attention_[i - blocks_.size()]->forward(x);
+  return stages_[static_cast<std::size_t>(index)]->forward(x, statistics);
 }
 
 std::vector<torch::Tensor> NetworkImpl::StageParameters(int index) const {
-  const std::size_t i = static_cast<std::size_t>(index);
-  if (i < blocks_.size()) return blocks_[i]->parameters();
-  return attention_[i - blocks_.size()]->parameters();
+  return stages_[static_cast<std::size_t>(index)]->parameters();
 }
 
 // Flattens channel by channel, whatever the memory format, so that the linear weights mean

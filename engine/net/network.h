@@ -12,6 +12,7 @@
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,10 @@ enum class RunningStatistics : std::uint8_t {
   kLeave,  // the forward is done again, for its activations: the statistics have seen the batch
 };
 
+// [rows, 2 channels] of [rows, channels, h, w]: each channel's mean over the board, then its
+// maximum.
+torch::Tensor PoolBoard(const torch::Tensor& x);
+
 // conv 3x3 or 1x1 without bias, then batch norm. Thread-compatible, as all modules here.
 class ConvNormImpl : public torch::nn::Module {
  public:
@@ -52,25 +57,47 @@ class ConvNormImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ConvNorm);
 
-// relu(x + conv2(relu(conv1(x)))), each conv followed by batch norm.
-class ResidualBlockImpl : public torch::nn::Module {
+// A block of the trunk: [rows, filters, h, w] in and out.
+class TrunkBlock : public torch::nn::Module {
  public:
-  explicit ResidualBlockImpl(int filters);
-  torch::Tensor forward(const torch::Tensor& x,
-                        RunningStatistics statistics = RunningStatistics::kUpdate);
+  virtual torch::Tensor forward(const torch::Tensor& x, RunningStatistics statistics) = 0;
+};
+
+// relu(x + conv2(relu(conv1(x)))), each conv followed by batch norm.
+class ResidualBlock final : public TrunkBlock {
+ public:
+  explicit ResidualBlock(int filters);
+  torch::Tensor forward(const torch::Tensor& x, RunningStatistics statistics) override;
 
  private:
   ConvNorm conv1_{nullptr};
   ConvNorm conv2_{nullptr};
 };
-TORCH_MODULE(ResidualBlock);
+
+// A residual block whose middle sees the whole board: the first quarter g of conv1's channels says,
+// pooled, what is added to the others k at every cell.
+//   relu(x + conv2(relu(norm(k + pool(PoolBoard(relu(pool_norm(g)))))))), conv2 with batch norm
+class GlobalPoolBlock final : public TrunkBlock {
+ public:
+  explicit GlobalPoolBlock(const NetShape& shape);
+  torch::Tensor forward(const torch::Tensor& x, RunningStatistics statistics) override;
+
+ private:
+  std::int64_t pooled_ = 0;
+  std::int64_t kept_ = 0;
+  torch::nn::Conv2d conv1_{nullptr};
+  torch::nn::BatchNorm2d pool_norm_{nullptr};
+  torch::nn::Linear pool_{nullptr};
+  torch::nn::BatchNorm2d norm_{nullptr};
+  ConvNorm conv2_{nullptr};
+};
 
 // x + out(concat over heads of softmax(q k^T / sqrt(filters / heads) + bias) v) of layer_norm(x);
 // tokens are the cells, bias is learned, one number per head and pair of cells.
-class AttentionBlockImpl : public torch::nn::Module {
+class AttentionBlock final : public TrunkBlock {
  public:
-  explicit AttentionBlockImpl(const NetShape& shape);
-  torch::Tensor forward(const torch::Tensor& x);
+  explicit AttentionBlock(const NetShape& shape);
+  torch::Tensor forward(const torch::Tensor& x, RunningStatistics statistics) override;
 
  private:
   int heads_ = 0;
@@ -79,7 +106,6 @@ class AttentionBlockImpl : public torch::nn::Module {
   torch::nn::Linear out_{nullptr};
   torch::Tensor bias_;  // [heads, cells, cells]
 };
-TORCH_MODULE(AttentionBlock);
 
 // Whether this parameter belongs to a head that only training has: those that play do without.
 bool IsTrainingOnly(std::string_view parameter);
@@ -98,7 +124,7 @@ class NetworkImpl : public torch::nn::Module {
   // attention blocks.
   torch::Tensor Stem(const torch::Tensor& planes,
                      RunningStatistics statistics = RunningStatistics::kUpdate);
-  int num_stages() const { return static_cast<int>(blocks_.size() + attention_.size()); }
+  int num_stages() const { return static_cast<int>(stages_.size()); }
   torch::Tensor Stage(int index, const torch::Tensor& x,
                       RunningStatistics statistics = RunningStatistics::kUpdate);
   NetworkOutput Heads(const torch::Tensor& x);
@@ -110,8 +136,7 @@ class NetworkImpl : public torch::nn::Module {
  private:
   NetShape shape_;
   ConvNorm stem_{nullptr};
-  std::vector<ResidualBlock> blocks_;
-  std::vector<AttentionBlock> attention_;
+  std::vector<std::shared_ptr<TrunkBlock>> stages_;  // LibTorch's modules are shared
   ConvNorm policy_conv_{nullptr};
   torch::nn::Linear policy_linear_{nullptr};
   ConvNorm value_conv_{nullptr};

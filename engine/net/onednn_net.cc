@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
+#include <ATen/ops/relu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <c10/core/InferenceMode.h>
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/net/network.h"
 #include "engine/net/onednn_ops.h"
 #include "engine/net/plane_unpack.h"
 #include "engine/net/torch_guard.h"
@@ -34,6 +36,16 @@ struct Attention {
   OnednnLinear out;
 };
 
+struct Block {
+  Block(const FoldedBlock& from, const NetShape& shape, at::ScalarType type)
+      : conv1(from.conv1, shape, type), conv2(from.conv2, shape, type) {
+    if (from.pool) pool.emplace(*from.pool, type);
+  }
+  OnednnConv conv1;
+  std::optional<OnednnLinear> pool;
+  OnednnConv conv2;
+};
+
 class OnednnNet final : public InferenceNet {
  public:
   OnednnNet(const FoldedNet& net, at::ScalarType type)
@@ -45,7 +57,7 @@ class OnednnNet final : public InferenceNet {
         policy_linear_(net.policy_linear, type),
         value_linear1_(net.value_linear1, type),
         value_linear2_(net.value_linear2) {
-    for (const FoldedConv& conv : net.blocks) blocks_.emplace_back(conv, shape_, type);
+    for (const FoldedBlock& block : net.blocks) blocks_.emplace_back(block, shape_, type);
     for (const FoldedAttention& layer : net.attention) attention_.emplace_back(layer, type);
   }
 
@@ -55,8 +67,8 @@ class OnednnNet final : public InferenceNet {
       const c10::InferenceMode inference;
       at::Tensor x = Input(batch);
       x = stem_.Relu(x);
-      for (std::size_t i = 0; i < blocks_.size(); i += 2) {
-        x = blocks_[i + 1].AddRelu(blocks_[i].Relu(x), x);
+      for (const Block& block : blocks_) {
+        x = block.conv2.AddRelu(block.pool ? PooledMiddle(block, x) : block.conv1.Relu(x), x);
       }
       for (const Attention& layer : attention_) x = Attend(layer, x);
       Heads(x, batch);
@@ -82,6 +94,14 @@ class OnednnNet final : public InferenceNet {
           {static_cast<std::uint16_t*>(x.data_ptr()), 0x3F80, shape_.planes});
     }
     return x;
+  }
+
+  // The input of a pooling block's second convolution.
+  at::Tensor PooledMiddle(const Block& block, const at::Tensor& x) const {
+    const at::Tensor y = block.conv1.Plain(x);
+    const at::Tensor sums = PoolBoard(at::relu(y.narrow(1, 0, shape_.pooled())));
+    const at::Tensor added = block.pool->Plain(sums).view({x.size(0), shape_.kept(), 1, 1});
+    return y.narrow(1, shape_.pooled(), shape_.kept()).add(added).relu_();
   }
 
   at::Tensor Attend(const Attention& layer, const at::Tensor& x) const {
@@ -120,7 +140,7 @@ class OnednnNet final : public InferenceNet {
   NetShape shape_;
   at::ScalarType type_;
   OnednnConv stem_;
-  std::vector<OnednnConv> blocks_;  // two a residual block
+  std::vector<Block> blocks_;
   std::vector<Attention> attention_;
   OnednnConv policy_conv_;
   OnednnConv value_conv_;

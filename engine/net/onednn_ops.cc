@@ -22,12 +22,12 @@ c10::TypedOperatorHandle<Signature> Find(const char* name, const char* overload)
 }
 
 at::Tensor CallConv(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-                    std::int64_t padding) {
+                    std::int64_t padding, std::string_view then) {
   static const auto op =
       Find<at::Tensor(const at::Tensor&, const at::Tensor&, const Bias&, at::IntArrayRef,
                       at::IntArrayRef, at::IntArrayRef, std::int64_t, std::string_view, Scalars,
                       Text)>("mkldnn::_convolution_pointwise", "");
-  return op.call(x, weight, bias, {padding, padding}, {1, 1}, {1, 1}, 1, "relu", Scalars(), Text());
+  return op.call(x, weight, bias, {padding, padding}, {1, 1}, {1, 1}, 1, then, Scalars(), Text());
 }
 
 at::Tensor& CallConvAdd(at::Tensor& residual, const at::Tensor& x, const at::Tensor& weight,
@@ -61,8 +61,12 @@ OnednnConv::OnednnConv(const FoldedConv& conv, const NetShape& shape, at::Scalar
                       {padding_, padding_}, {1, 1}, {1, 1}, 1, at::IntArrayRef(input));
 }
 
+at::Tensor OnednnConv::Plain(const at::Tensor& x) const {
+  return CallConv(x, weight_, bias_, padding_, "none");
+}
+
 at::Tensor OnednnConv::Relu(const at::Tensor& x) const {
-  return CallConv(x, weight_, bias_, padding_);
+  return CallConv(x, weight_, bias_, padding_, "relu");
 }
 
 at::Tensor OnednnConv::AddRelu(const at::Tensor& x, at::Tensor residual) const {

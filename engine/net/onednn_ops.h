@@ -13,7 +13,8 @@ namespace az {
 class OnednnConv {
  public:
   OnednnConv(const FoldedConv& conv, const NetShape& shape, at::ScalarType type);
-  at::Tensor Relu(const at::Tensor& x) const;  // relu(conv(x))
+  at::Tensor Plain(const at::Tensor& x) const;  // conv(x)
+  at::Tensor Relu(const at::Tensor& x) const;   // relu(conv(x))
   at::Tensor AddRelu(const at::Tensor& x,
                      at::Tensor residual) const;  // relu(conv(x) + residual), into residual
 

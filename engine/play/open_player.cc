@@ -32,6 +32,7 @@ Result<RunConfig> ConfigOf(const PlayerSource& source, const std::vector<std::st
   const NetShape& shape = source.info.shape;
   config.net = {.num_filters = shape.filters,
                 .num_res_blocks = shape.res_blocks,
+                .global_pool_every = shape.global_pool_every,
                 .num_heads = shape.heads,
                 .num_attention_blocks = std::max(1, shape.attention_blocks),
                 .policy_filters = shape.policy_filters,

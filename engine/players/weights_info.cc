@@ -22,14 +22,16 @@ constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 20;
 struct ShapeField {
   const char* key;
   int NetShape::*field;
+  bool may_lack = false;  // came later: absent means 0, and 0 is not written
 };
-constexpr std::array<ShapeField, 11> kShapeFields = {
+constexpr std::array<ShapeField, 12> kShapeFields = {
     {{"net.planes", &NetShape::planes},
      {"net.rows", &NetShape::rows},
      {"net.cols", &NetShape::cols},
      {"net.actions", &NetShape::actions},
      {"net.filters", &NetShape::filters},
      {"net.res_blocks", &NetShape::res_blocks},
+     {"net.global_pool_every", &NetShape::global_pool_every, true},
      {"net.heads", &NetShape::heads},
      {"net.attention_blocks", &NetShape::attention_blocks},
      {"net.policy_filters", &NetShape::policy_filters},
@@ -71,7 +73,8 @@ std::map<std::string, std::string> MetadataOf(const WeightsInfo& info) {
       {"version", StrCat(info.version)},
   };
   for (const ShapeField& field : kShapeFields) {
-    metadata[field.key] = StrCat(info.shape.*field.field);
+    const int value = info.shape.*field.field;
+    if (value != 0 || !field.may_lack) metadata[field.key] = StrCat(value);
   }
   return metadata;
 }
@@ -101,6 +104,10 @@ Result<WeightsInfo> WeightsInfoFrom(const std::map<std::string, std::string>& me
   info.iteration = static_cast<std::uint32_t>(iteration);
   AZ_ASSIGN_OR_RETURN(info.version, number("version"));
   for (const ShapeField& field : kShapeFields) {
+    if (field.may_lack && !metadata.contains(field.key)) {
+      info.shape.*field.field = 0;
+      continue;
+    }
     AZ_ASSIGN_OR_RETURN(const std::uint64_t value, number(field.key));
     if (value > 1'000'000) {
       return Error{Errc::kCorrupt, StrCat("metadata '", field.key, "' = ", value, " is absurd")};

@@ -32,6 +32,18 @@ TEST(Footprint, CountsASmallNetworkAsAHandDoes) {
   EXPECT_EQ(ForwardFlops(shape), 2 * (9 * (72 + 288 + 20) + 162 + 135 + 15));
 }
 
+TEST(Footprint, CountsPoolingBlocks) {
+  NetShape shape = Hex128x8();
+  const std::int64_t without = ParameterCount(shape);
+  const std::int64_t plain_flops = ForwardFlops(shape);
+  shape.global_pool_every = 3;  // two of eight
+  // Instead of 128 inputs the second convolution has 96; the linear layer 64*96 + 96.
+  EXPECT_EQ(ParameterCount(shape) - without, 2 * (6240 - 9 * 32 * 128));
+  EXPECT_EQ(ForwardFlops(shape) - plain_flops, 2 * 2 * (6144 - 25 * 9 * 32 * 128));
+  shape.global_pool_every = 9;
+  EXPECT_EQ(ParameterCount(shape), without);
+}
+
 TEST(Footprint, CountsAttention) {
   NetShape shape = Hex128x8();
   const std::int64_t with = ParameterCount(shape);
@@ -135,6 +147,7 @@ TEST(Footprint, GrowsWithEveryPartOfTheShape) {
              .actions = draw(2, 400),
              .filters = draw(1, 256),
              .res_blocks = draw(0, 40),
+             .global_pool_every = draw(0, 4),
              .heads = draw(0, 8),
              .attention_blocks = 0,
              .policy_filters = draw(1, 64),

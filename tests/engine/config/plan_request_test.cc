@@ -98,8 +98,10 @@ TEST(PlanRequest, TakesTheShapeFromNetAndGame) {
   config.net.num_attention_blocks = 3;
   EXPECT_EQ(InputFor(config).net.attention_blocks, 0) << "no heads, no attention";
   config.net.num_heads = 8;
+  config.net.global_pool_every = 2;
   const PlanInput input = InputFor(config);
   EXPECT_EQ(input.net.attention_blocks, 3);
+  EXPECT_EQ(input.net.global_pool_every, 2);
   EXPECT_EQ(input.net.rows, 5);
   EXPECT_EQ(input.net.actions, 25);
 }

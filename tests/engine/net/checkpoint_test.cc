@@ -53,15 +53,37 @@ TEST(Checkpoint, HoldsACopyThatTrainingDoesNotTouch) {
 }
 
 TEST(Checkpoint, ExpectsExactlyTheTensorsOfTheModule) {
-  const Weights weights = SomeWeights();
-  for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
-    Weights without = weights;
-    without.tensors.erase(without.tensors.begin() + static_cast<std::ptrdiff_t>(i));
-    const Result<void> valid = ValidateWeights(without);
-    ASSERT_FALSE(valid) << weights.tensors[i].name;
-    EXPECT_EQ(valid.error().code, Errc::kIncompatible);
-    EXPECT_NE(valid.error().message.find(weights.tensors[i].name), std::string::npos);
+  const Weights pooling = WeightsOf(*testing::TrainedLikeNetwork(testing::PoolingShape(), 3), {});
+  for (const Weights& weights : {SomeWeights(), pooling}) {
+    ASSERT_TRUE(ValidateWeights(weights));
+    for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
+      Weights without = weights;
+      without.tensors.erase(without.tensors.begin() + static_cast<std::ptrdiff_t>(i));
+      const Result<void> valid = ValidateWeights(without);
+      ASSERT_FALSE(valid) << weights.tensors[i].name;
+      EXPECT_EQ(valid.error().code, Errc::kIncompatible);
+      EXPECT_NE(valid.error().message.find(weights.tensors[i].name), std::string::npos);
+    }
   }
+}
+
+// Files from before there were pooling blocks have no such key, and files without such blocks do
+// not get one.
+TEST(Checkpoint, PoolingIsInTheMetadataOnlyWhereThereIsSome) {
+  const testing::TemporaryFolder folder;
+  const auto key = [](const Weights& weights) {
+    return MetadataOf(weights.info).contains("net.global_pool_every");
+  };
+  EXPECT_FALSE(key(SomeWeights()));
+  Network network = testing::TrainedLikeNetwork(testing::PoolingShape(), 5);
+  const Weights pooling = WeightsOf(*network, {.game = "hex5"});
+  EXPECT_TRUE(key(pooling));
+  ASSERT_TRUE(SaveWeights(folder / "w", pooling));
+  const Result<Weights> loaded = LoadWeightsFor(folder / "w", testing::PoolingShape(), "hex5");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(ApplyWeights(*loaded, *network));
+  EXPECT_EQ(LoadWeightsFor(folder / "w", testing::SmallShape(), "hex5").error().code,
+            Errc::kIncompatible);
 }
 
 TEST(Checkpoint, RefusesAnotherGameOrNetworkAndTellsBoth) {

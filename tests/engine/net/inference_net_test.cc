@@ -28,7 +28,15 @@ std::vector<NetShape> Shapes() {
   attention.heads = 8;
   attention.attention_blocks = 2;
   NetShape wide{.planes = 5, .rows = 9, .cols = 9, .actions = 82, .filters = 32, .res_blocks = 1};
-  return {testing::SmallShape(), tower, attention, wide};
+  NetShape pooling = wide;
+  pooling.res_blocks = 2;
+  pooling.global_pool_every = 2;
+  NetShape pooling_wide = attention;
+  pooling_wide.filters = 96;  // 72 channels are kept: no kernel has just so many inputs
+  pooling_wide.res_blocks = 2;
+  pooling_wide.global_pool_every = 1;
+  return {testing::SmallShape(),   tower,   attention,   wide,
+          testing::PoolingShape(), pooling, pooling_wide};
 }
 
 TEST(InferenceNet, Fp32EqualsTheTrainingForm) {

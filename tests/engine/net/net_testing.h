@@ -52,6 +52,14 @@ inline NetShape SmallShape() {
                   .value_hidden = 32};
 }
 
+// The same with blocks that pool: the second of three.
+inline NetShape PoolingShape() {
+  NetShape shape = SmallShape();
+  shape.res_blocks = 3;
+  shape.global_pool_every = 2;
+  return shape;
+}
+
 // A network as training leaves it: no scale is 0 or 1, no statistic is 0 or 1, heads with opinions;
 // activations stay of order one, as batch norm keeps them.
 inline Network TrainedLikeNetwork(const NetShape& shape, unsigned seed) {

@@ -2,16 +2,23 @@
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/conv2d.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/relu.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "engine/net/net_spec.h"
 #include "tests/engine/net/net_testing.h"
 
@@ -24,11 +31,15 @@ torch::Tensor RandomPlanes(const NetShape& shape, int rows) {
   return at::randint(0, 2, {rows, shape.planes, shape.rows, shape.cols}, at::kFloat);
 }
 
-TEST(Network, AnswersNearUniformPolicyAndZeroValueWhenNew) {
+class NetworkOf : public ::testing::TestWithParam<NetShape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, NetworkOf,
+                         ::testing::Values(SmallShape(), testing::PoolingShape()));
+
+TEST_P(NetworkOf, AnswersNearUniformPolicyAndZeroValueWhenNew) {
   const at::NoGradGuard no_grad;
   for (const bool training : {true, false}) {
     torch::manual_seed(1);
-    const NetShape shape = SmallShape();
+    const NetShape& shape = GetParam();
     Network network(shape);
     network->train(training);
     const NetworkOutput out = network->forward(RandomPlanes(shape, 64));
@@ -59,9 +70,9 @@ TEST(Network, IsTheSameInOneCallAndStageByStage) {
   EXPECT_TRUE(whole.value_logits.equal(parts.value_logits));
 }
 
-TEST(Network, GivesEveryParameterAGradientAfterOneStep) {
+TEST_P(NetworkOf, GivesEveryParameterAGradientAfterOneStep) {
   torch::manual_seed(3);
-  const NetShape shape = SmallShape();
+  const NetShape& shape = GetParam();
   Network network(shape);
   {
     const at::NoGradGuard no_grad;  // off the initial zeros, which hold back what lies behind them
@@ -125,6 +136,88 @@ TEST(Network, HeadsOfTrainingComeLastAndOnlyWhereAskedFor) {
   EXPECT_EQ(with->named_parameters().size(), without->named_parameters().size() + more.size());
 }
 
+TEST(Network, NamesThePartsOfAPoolingBlock) {
+  const Network network(testing::PoolingShape());
+  std::vector<std::string> names;
+  for (const auto& item : network->named_parameters()) {
+    if (item.key().starts_with("block1.")) names.push_back(item.key().substr(7));
+  }
+  const std::vector<std::string> expected = {
+      "conv1.weight",      "pool_norm.weight", "pool_norm.bias", "pool.weight",
+      "pool.bias",         "norm.weight",      "norm.bias",      "conv2.conv.weight",
+      "conv2.norm.weight", "conv2.norm.bias"};
+  EXPECT_EQ(names, expected);
+}
+
+TEST(Network, PoolsEveryNthBlock) {
+  NetShape shape = SmallShape();
+  shape.res_blocks = 7;
+  shape.global_pool_every = 3;
+  const Network network(shape);
+  std::vector<int> pooling;
+  for (int i = 0; i < shape.res_blocks; ++i) {
+    const auto parameters = network->named_parameters();
+    if (parameters.contains(StrCat("block", i, ".pool.weight"))) pooling.push_back(i);
+  }
+  EXPECT_EQ(pooling, (std::vector<int>{2, 5}));
+  EXPECT_EQ(shape.pool_blocks(), 2);
+}
+
+// One row, channel and cell after the other, from the definition (docs/learning.md).
+TEST(GlobalPoolBlock, AddsWhatThePooledChannelsSayAtEveryCell) {
+  const at::NoGradGuard no_grad;
+  const NetShape shape = testing::PoolingShape();
+  Network network = testing::TrainedLikeNetwork(shape, 6);
+  std::map<std::string, torch::Tensor> parts;
+  for (const auto& item : network->named_parameters()) parts[item.key()] = item.value();
+  for (const auto& item : network->named_buffers()) parts[item.key()] = item.value();
+  const auto norm = [&](const std::string& name, int channel, double x) {
+    const auto get = [&](const char* part) {
+      return parts.at("block1." + name + part)[channel].item<double>();
+    };
+    return (x - get(".running_mean")) / std::sqrt(get(".running_var") + 1e-5) * get(".weight") +
+           get(".bias");
+  };
+  const torch::Tensor x = at::relu(at::randn({2, shape.filters, shape.rows, shape.cols}));
+  const torch::Tensor y = at::conv2d(x, parts.at("block1.conv1.weight"), {}, 1, 1);
+  const int pooled = 4;
+  const int kept = 12;
+  const int cells = shape.cells();
+  torch::Tensor middle = at::zeros({2, kept, shape.rows, shape.cols});
+  for (int row = 0; row < 2; ++row) {
+    const auto cell = [&](int channel, int at) {
+      return y[row][channel][at / shape.cols][at % shape.cols].item<double>();
+    };
+    std::vector<double> pools(2 * pooled, 0.0);
+    for (int c = 0; c < pooled; ++c) {
+      for (int at = 0; at < cells; ++at) {
+        const double seen = std::max(0.0, norm("pool_norm", c, cell(c, at)));
+        pools[static_cast<std::size_t>(c)] += seen / cells;
+        double& most = pools[static_cast<std::size_t>(pooled + c)];
+        most = std::max(most, seen);
+      }
+    }
+    for (int c = 0; c < kept; ++c) {
+      double added = parts.at("block1.pool.bias")[c].item<double>();
+      for (int i = 0; i < 2 * pooled; ++i) {
+        added += parts.at("block1.pool.weight")[c][i].item<double>() *
+                 pools[static_cast<std::size_t>(i)];
+      }
+      for (int at = 0; at < cells; ++at) {
+        middle[row][c][at / shape.cols][at % shape.cols] =
+            std::max(0.0, norm("norm", c, cell(pooled + c, at) + added));
+      }
+    }
+  }
+  torch::Tensor sum = at::conv2d(middle, parts.at("block1.conv2.conv.weight"), {}, 1, 1);
+  for (int c = 0; c < shape.filters; ++c) {
+    const double scale = norm("conv2.norm", c, 1.0) - norm("conv2.norm", c, 0.0);
+    sum.select(1, c).mul_(scale).add_(norm("conv2.norm", c, 0.0));
+  }
+  const torch::Tensor want = at::relu(sum + x);
+  EXPECT_LT(at::abs(network->Stage(1, x) - want).max().item<double>(), 1e-5);
+}
+
 TEST(Network, RefusesShapesThatCannotBeBuilt) {
   EXPECT_TRUE(ValidateNetShape(SmallShape()).has_value());
   NetShape uneven = SmallShape();
@@ -133,7 +226,12 @@ TEST(Network, RefusesShapesThatCannotBeBuilt) {
   half.attention_blocks = 0;
   NetShape empty = SmallShape();
   empty.filters = 0;
-  for (const NetShape& shape : {uneven, half, empty}) {
+  NetShape six = testing::PoolingShape();
+  six.heads = six.attention_blocks = 0;
+  six.filters = 6;
+  NetShape rare = testing::PoolingShape();
+  rare.global_pool_every = 4;
+  for (const NetShape& shape : {uneven, half, empty, six, rare}) {
     const Result<void> valid = ValidateNetShape(shape);
     ASSERT_FALSE(valid.has_value());
     EXPECT_EQ(valid.error().code, Errc::kInvalid);

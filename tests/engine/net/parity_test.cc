@@ -34,7 +34,12 @@ std::vector<Case> Cases() {
   attention.num_filters = 64;
   attention.num_res_blocks = 3;
   attention.num_heads = 8;
-  return {{"hex5", small}, {"hex5", attention}, {"connect_four", small}, {"hex9", small}};
+  NetOptions pooling = small;
+  pooling.global_pool_every = 2;
+  NetOptions pooling_all = attention;  // every block pools
+  pooling_all.global_pool_every = 1;
+  return {{"hex5", small}, {"hex5", attention},   {"connect_four", small},
+          {"hex9", small}, {"hex5", pooling_all}, {"hex9", pooling}};
 }
 
 Network MakeNetwork(const Case& item, unsigned seed) {

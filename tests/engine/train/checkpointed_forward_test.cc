@@ -17,8 +17,9 @@
 namespace az {
 namespace {
 
-NetShape ShapeOf(int res_blocks, int attention_blocks) {
+NetShape ShapeOf(int res_blocks, int attention_blocks, int pool_every = 0) {
   NetShape shape = kSmallShape;
+  shape.global_pool_every = pool_every;
   shape.res_blocks = res_blocks;
   shape.attention_blocks = attention_blocks;
   shape.heads = attention_blocks > 0 ? 2 : 0;
@@ -57,23 +58,31 @@ struct Trainee {
   std::optional<Replica> replica;
 };
 
-using Case = std::tuple<int, int, int, Precision>;  // blocks, attention blocks, stages, precision
+// blocks, attention blocks, stages, precision, every which block pools
+using Case = std::tuple<int, int, int, Precision, int>;
 class Checkpointing : public testing::TestWithParam<Case> {};
 
 std::string NameOf(const testing::TestParamInfo<Case>& test) {
-  const auto& [blocks, attention, stages, precision] = test.param;
-  return StrCat(blocks, "x", attention, "by", stages, "_", EnumName(precision));
+  const auto& [blocks, attention, stages, precision, pool_every] = test.param;
+  return StrCat(blocks, "x", attention, "by", stages, "_", EnumName(precision), "_p", pool_every);
 }
 
 INSTANTIATE_TEST_SUITE_P(Nets, Checkpointing,
                          testing::Combine(testing::Values(1, 2, 5), testing::Values(0, 1),
                                           testing::Values(1, 2, 3, 9),
-                                          testing::Values(Precision::kFp32, Precision::kBf16)),
+                                          testing::Values(Precision::kFp32, Precision::kBf16),
+                                          testing::Values(0)),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(PoolingNets, Checkpointing,
+                         testing::Combine(testing::Values(4), testing::Values(1),
+                                          testing::Values(1, 3),
+                                          testing::Values(Precision::kFp32, Precision::kBf16),
+                                          testing::Values(1, 2)),
                          NameOf);
 
 TEST_P(Checkpointing, ChangesNoBitOfAStep) {
-  const auto& [blocks, attention, stages, precision] = GetParam();
-  const NetShape shape = ShapeOf(blocks, attention);
+  const auto& [blocks, attention, stages, precision, pool_every] = GetParam();
+  const NetShape shape = ShapeOf(blocks, attention, pool_every);
   Trainee plain(shape, precision);
   Trainee checkpointed(shape, precision);
   checkpointed.replica->SetCheckpointStages(stages);
@@ -93,7 +102,7 @@ TEST_P(Checkpointing, ChangesNoBitOfAStep) {
 
 // Every parameter of every segment, the first one's included, whose input needs no gradient.
 TEST(CheckpointedForward, GivesEveryParameterAGradient) {
-  const NetShape shape = ShapeOf(4, 1);
+  const NetShape shape = ShapeOf(4, 1, 2);
   torch::manual_seed(3);
   Network network(shape);
   for (torch::Tensor& parameter : network->parameters()) {
