@@ -24,12 +24,12 @@ class FakeFleet final : public StillFleet {
   int candidate_score = 1;                  // of every gate game, for player 0
   std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
   bool gate_games_not_end_last = false;
-  int trainings_without_steps = 0;          // the next ones
-  int trainings_without_room = 0;           // the next ones of a candidate
-  std::vector<int> trained_rows;            // micro-batches, of candidates
-  int plays_without_room = 0;               // the next ones end after half of their games
-  int fail_at_call = -1;                    // the call of that number stops the run
-  std::function<void()> on_train;           // of a candidate
+  int trainings_without_steps = 0;  // the next ones
+  int trainings_without_room = 0;   // the next ones of a candidate
+  std::vector<int> trained_rows;    // micro-batches, of candidates
+  int plays_without_room = 0;       // the next ones end after half of their games
+  int fail_at_call = -1;            // the call of that number stops the run
+  std::function<void()> on_train;   // of a candidate
   std::string train_metrics = R"({"loss":1.5})";
   std::uint32_t failed_games = 0;  // self-play games at the start of a phase without a result
   FleetTotals per_phase;           // what each self-play phase adds to the totals
