@@ -18,6 +18,8 @@ std::string Cut(std::string line, int width) {
 
 Result<void> ArenaMatch::LoadPlayers(const Meet& meet) {
   const std::array<std::size_t, 2> players = {meet.a, meet.b};
+  // The match before has left its networks; no phase has memory for a third one.
+  for (int slot = 0; slot < 2; ++slot) o_.fleet.Unload(slot);
   for (int slot = 0; slot < 2; ++slot) {
     const auto& source = o_.setup.players[players[static_cast<std::size_t>(slot)]].source;
     if (!source) continue;
@@ -40,7 +42,6 @@ Result<void> ArenaMatch::Play(PlayedMatch& match) {
   spec.kind = GameKind::kMatch;
   spec.match = o_.number;
   spec.games = static_cast<std::uint32_t>(match.asked);
-  spec.workers = o_.governor.plan().arena_workers;
   spec.players = {MessageFor(players[match.meet.a].spec, 0),
                   MessageFor(players[match.meet.b].spec, 1)};
   spec.opening = [&](std::uint32_t pair) { return o_.setup.openings.Opening(pair); };
@@ -55,7 +56,12 @@ Result<void> ArenaMatch::Play(PlayedMatch& match) {
     match.stopped = Stops(o_.setup.sprt, report);
     return match.stopped.has_value();
   };
-  AZ_ASSIGN_OR_RETURN(MatchEnd end, RunMatch(o_.fleet, spec));
+  MatchEnd end;
+  AZ_RETURN_IF_ERROR(o_.governor.Play([&]() -> Result<void> {
+    spec.workers = o_.governor.plan().arena_workers;
+    AZ_ASSIGN_OR_RETURN(end, RunMatch(o_.fleet, spec));
+    return {};
+  }));
   match.report = std::move(end.report);
   match.uncounted = end.uncounted;
   started_ = TimePoint{};

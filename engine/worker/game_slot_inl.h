@@ -35,6 +35,7 @@ inline float PolicyKlNats(const SearchReport& report) {
   auto prior = report.prior.begin();  // both rise by action, and the prior has every legal one
   for (const PolicyTarget& entry : report.target) {
     while (prior->action != entry.action) ++prior;
+    if (entry.weight <= 0.0f) continue;  // too small for a float: 0·log 0 is 0 in the limit
     const double p = std::max(static_cast<double>(prior->weight), 1e-6);
     kl += static_cast<double>(entry.weight) * std::log(static_cast<double>(entry.weight) / p);
   }

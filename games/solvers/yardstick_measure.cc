@@ -62,7 +62,8 @@ double YardstickReport::smallest_margin() const {
 }
 
 bool YardstickReport::is_perfect() const {
-  return openings_right() == std::ssize(openings) && games.games > 0 && games.held == games.games;
+  return openings_right() == std::ssize(openings) && games.games > 0 && games.held == games.games &&
+         games.guesses == 0;
 }
 
 YardstickMeasure::YardstickMeasure(const GameOps& game, const MeasureOptions& options,

@@ -114,6 +114,9 @@ TEST(GameSlot, APolicysKlIsThatOfItsTargetFromThePrior) {
   EXPECT_NEAR(slot_internal::PolicyKlNats(report), 0.75 * std::log(3.0), 1e-6);
   report.target = report.prior;
   EXPECT_EQ(slot_internal::PolicyKlNats(report), 0.0f);
+  report.target = {{Action{1}, 0.0f}, {Action{4}, 1.0f}};  // less than any float
+  EXPECT_NEAR(slot_internal::PolicyKlNats(report), std::log(4.0), 1e-6);
+  report.target = report.prior;
   report.prior[1].weight = 0.0f;
   EXPECT_TRUE(std::isfinite(slot_internal::PolicyKlNats(report)));
 }
