@@ -44,6 +44,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.train.window_start = config.train.min_positions = config.train.window_max = 100;
     config.train.accumulate_grad_batches = 1;
     config.train.policy_weight = 0.1f;
+    config.train.surprise_weight = config.train.surprise_value_weight = 0.25f;
     config.arena.games = config.arena.final_games = 2;
     config.engine.device = "auto";
     config.arena.opening_plies = 2;

@@ -111,7 +111,9 @@ TEST(CheckpointedForward, GivesEveryParameterAGradient) {
   network->train();
   const NetworkOutput out =
       CheckpointedForward(*network, RandomBatch(16, torch::kFloat).planes, /*stages=*/1);
-  (out.policy_logits.square().sum() + out.value_logits.square().sum()).backward();
+  (out.policy_logits.square().sum() + out.value_logits.square().sum() +
+   out.opponent_logits.square().sum() + out.short_term.square().sum())
+      .backward();
   for (const auto& item : network->named_parameters()) {
     ASSERT_TRUE(item.value().grad().defined()) << item.key();
     EXPECT_GT(item.value().grad().abs().max().item<float>(), 0.0f) << item.key();
