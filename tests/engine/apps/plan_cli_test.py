@@ -226,7 +226,7 @@ class PlanCli(unittest.TestCase):
 
     def test_usage_errors_end_with_2(self):
         self.refused(2, "--config is missing")
-        self.refused(2, "5x5.yaml, connect_four.yaml", "--config", "6x6")
+        self.refused(2, "5x5.yaml, breakthrough5.yaml, connect_four.yaml", "--config", "6x6")
         self.refused(2, "search.vists", "--config", "5x5", "--set", "search.vists=3")
         self.refused(2, "out of range [1, 1000000]", "--config", "5x5", "--set", "search.visits=0")
         self.refused(2, "neither a size", "--config", "5x5", "--simulate", "abc")
