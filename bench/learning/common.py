@@ -159,27 +159,41 @@ def totals(run: pathlib.Path) -> dict:
             **{name: sum(line.get(key, 0) for line in lines.values()) for name, key in keys.items()}}
 
 
-def repeat(experiment: Experiment, given: argparse.Namespace, programs: str, seed: int) -> dict:
-    """One training and its judgement; kept as seed_N/result.json."""
+def trained(experiment: Experiment, given: argparse.Namespace, programs: str, seed: int) -> dict:
+    """One training: what it was and how long it took. Kept as seed_N/trained.json, so that judging may fail and be repeated."""
     folder = given.out / f"seed_{seed}"
-    kept, run = folder / "result.json", folder / "run"
+    kept, run = folder / "trained.json", folder / "run"
+    config = ROOT / "configs" / experiment.config
     settings = list(given.set) + (list(experiment.quick) if given.quick else [])
+    made_of = {"seed": seed, "settings": settings, "config_text": config.read_text(), "machine": machine()}
     if kept.exists():
-        result = json.loads(kept.read_text())
-        if result["settings"] == settings:
-            return result
-        sys.exit(f"{kept} was made with --set {result['settings']}; choose another --out, or remove it")
+        training = json.loads(kept.read_text())
+        for key, value in made_of.items():
+            if training[key] != value:
+                sys.exit(f"{kept} was made with another {key}; choose another --out, or remove {folder}")
+        return training
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [f"{programs}/az_train", "--config", str(ROOT / "configs" / experiment.config)]
+    command = [f"{programs}/az_train", "--config", str(config)]
     for text in (*settings, f"run.seed={seed}", f"run.dir={run}"):
         command += ["--set", text]
     load_before = os.getloadavg()[0]
     timing = timed(command, folder / "output.txt", experiment.stop_after_s)
+    training = {**made_of, "commit": commit(), "load_before": load_before, **dataclasses.asdict(timing)}
+    kept.write_text(json.dumps(training, indent=1) + "\n")
+    return training
+
+
+def repeat(experiment: Experiment, given: argparse.Namespace, programs: str, seed: int) -> dict:
+    """One training and its judgement; kept as seed_N/result.json."""
+    training = trained(experiment, given, programs, seed)
+    folder = given.out / f"seed_{seed}"
+    kept, run = folder / "result.json", folder / "run"
+    if kept.exists():
+        return json.loads(kept.read_text())
     judged = experiment.judge(Judging(programs, str(run), given.quick))
-    checks = [*experiment.check(judged), in_time(timing.wall_s, experiment.limit_s)]
-    result = {"seed": seed, "settings": settings, "load_before": load_before, **dataclasses.asdict(timing), **totals(run),
-              "judged": judged, "checks": [dataclasses.asdict(check) for check in checks],
+    checks = [*experiment.check(judged), in_time(training["wall_s"], experiment.limit_s)]
+    result = {**training, **totals(run), "judged": judged, "checks": [dataclasses.asdict(check) for check in checks],
               "passed": all(check.passed for check in checks), "curve": [] if given.quick else curve_of(programs, run)}
     kept.write_text(json.dumps(result, indent=1) + "\n")
     return result
@@ -191,10 +205,12 @@ def main(experiment: Experiment) -> None:
     result = {"experiment": experiment.name, "title": experiment.title, "target": experiment.target,
               "limit_s": experiment.limit_s, "config": experiment.config,
               "command": " ".join(["python3", f"bench/learning/{experiment.name}.py", *sys.argv[1:]]),
-              "commit": commit(), "machine": machine(), "repeats": []}
+              "machine": machine(), "repeats": []}
     for seed in given.seeds:
         done = repeat(experiment, given, programs, seed)
         result["repeats"].append(done)
+        # A repeat that was kept may be of an earlier one.
+        result["commit"] = ", ".join(dict.fromkeys(one["commit"] for one in result["repeats"]))
         for check in done["checks"]:
             print(f"seed {seed}: {check['name']}: {check['found']} (wanted {check['wanted']})", flush=True)
         (given.out / "results.json").write_text(json.dumps(result, indent=1) + "\n")

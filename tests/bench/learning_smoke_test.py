@@ -41,6 +41,9 @@ class Smoke(unittest.TestCase):
         kept = (self.out / "seed_1/result.json").read_text()
         self.assertEqual(self.experiment().returncode, 0)  # nothing is trained again
         self.assertEqual((self.out / "seed_1/result.json").read_text(), kept)
+        (self.out / "seed_1/result.json").unlink()  # as when judging failed: the training stays
+        self.assertEqual(self.experiment().returncode, 0)
+        self.assertEqual(json.loads((self.out / "seed_1/result.json").read_text())["wall_s"], repeat["wall_s"])
         other = self.experiment("--set", "search.visits=20")
         self.assertNotEqual(other.returncode, 0)
         self.assertIn("choose another --out", other.stderr)
