@@ -17,6 +17,6 @@ def judge(given: common.Judging) -> dict:
 if __name__ == "__main__":
     common.main(common.Experiment(
         name="tictactoe", title="Tic-tac-toe", config="tictactoe.yaml", limit_s=60, judge=judge, check=criteria.tictactoe,
-        target="never loses against any line of play, either side, 16 simulations",
+        target="never loses against any line of play, either side, by its raw policy with 16 simulations over it",
         quick=("loop.iterations=2", "self_play.games_per_iteration=100", "arena.games=4", "arena.final_games=4",
                "train.min_positions=200")))

@@ -152,8 +152,9 @@ def failing(checks):
 
 class Criteria(unittest.TestCase):
     def test_tictactoe_never_loses(self):
-        def judged(first, second):
-            return {"search": {"first": {"lost": first}, "second": {"lost": second}}}
+        def judged(first, second):  # the raw policy alone loses, and is asked nothing
+            return {"search": {"first": {"lost": first}, "second": {"lost": second}},
+                    "raw_policy": {"first": {"lost": 7}, "second": {"lost": 7}}}
         self.assertEqual(failing(criteria.tictactoe(judged(0, 0))), [])
         self.assertEqual(len(failing(criteria.tictactoe(judged(0, 1)))), 1)
         self.assertEqual(len(failing(criteria.tictactoe(judged(2, 1)))), 2)
