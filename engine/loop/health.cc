@@ -61,11 +61,23 @@ Verdict NotFinite(Rows rows) {
 
 Verdict WentBack(Rows rows) {
   const double restores = Lately(rows, "restores");
-  if (restores == 0) return {};
+  const double factor = rows.back()["lr_factor"].value_or(1.0);
+  if (restores == 0 && factor >= 1.0) return {};
+  const std::string now =
+      StrCat("the rate is now ", Percent(factor), " of the schedule's", factor < 1.0 ? " and" : ",",
+             factor < 1.0 ? " climbs as trainings end well: lower train.lr by as much"
+                          : " all of it again: lower train.lr if it goes on so");
+  if (restores == 0) return StrCat("training went back to its last good checkpoint before; ", now);
   return StrCat("training went back to its last good checkpoint ", Fixed(restores, 0),
-                " times in the last ", std::min(rows.size(), kSpan),
-                " iterations; the rate is now ", Percent(rows.back()["lr_factor"].value_or(1.0)),
-                " of the schedule's: lower train.lr by as much");
+                " times in the last ", std::min(rows.size(), kSpan), " iterations; ", now);
+}
+
+Verdict LostByDevice(Rows rows) {
+  const double lost = Lately(rows, "device_returns");
+  if (lost == 0) return {};
+  return StrCat("the device failed ", Fixed(lost, 0), " updates of the last ",
+                std::min(rows.size(), kSpan),
+                " iterations half-way, and training began again: see train.log");
 }
 
 Verdict Overfit(Rows rows) {
@@ -194,6 +206,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"not_finite", NotFinite},
     {"went_back", WentBack},
+    {"lost_by_device", LostByDevice},
     {"overfit", Overfit},
     {"clipping", Clipping},
     {"big_updates", BigUpdates},

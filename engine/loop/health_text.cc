@@ -74,6 +74,7 @@ constexpr Item kOptimiser[] = {
     {"update_weight_ratio", "a step moves the weights by", "", Form::kExponent},
     {"skipped_steps", "skipped steps", "", Form::kCount},
     {"restores", "returns", "", Form::kCount},
+    {"lr_factor", "of the schedule's rate", "", Form::kPercent},
 };
 constexpr Item kSeconds[] = {
     {"self_play_s", "self-play", "", Form::kShort},

@@ -11,11 +11,26 @@ namespace {
 
 constexpr double kAboveIgnorance = 2.0;
 constexpr double kAboveMedian = 3.0;
-constexpr std::ptrdiff_t kLastSteps = 16;  // whose mean must be below ignorance at the end
+constexpr double kForgotten = 0.5;  // of what was known, at the end
+constexpr double kForgiven = 0.05;  // of the loss of ignorance: few rows, few steps
 
 }  // namespace
 
-double RateCut(std::int64_t returns) { return std::pow(0.5, static_cast<double>(returns)); }
+void RateGuard::OnReturn(Blame blame) {
+  if (blame == Blame::kDevice) return;
+  ++returns;
+  good_trainings = 0;
+  factor = std::max(kLeast, factor * std::pow(0.5, static_cast<double>(returns)));
+}
+
+void RateGuard::OnGoodEnd() {
+  const bool went_back = returns > 0;
+  returns = 0;
+  if (went_back || factor >= 1.0) return;
+  if (++good_trainings < kGoodTrainings) return;
+  good_trainings = 0;
+  factor = std::min(1.0, 2.0 * factor);
+}
 
 double DivergenceWatch::limit() const {
   const double most = kAboveIgnorance * ignorance_;
@@ -24,23 +39,26 @@ double DivergenceWatch::limit() const {
   return std::min(most, std::max(ignorance_, kAboveMedian * Median(losses)));
 }
 
-bool DivergenceWatch::Explodes(double loss) {
-  in_a_row_ = loss > limit() ? in_a_row_ + 1 : 0;
-  recent_.push_back(loss);
+bool DivergenceWatch::Explodes(std::optional<double> loss) {
+  const bool bad = !loss || *loss > limit();
+  in_a_row_ = bad ? in_a_row_ + 1 : 0;
+  if (loss) recent_.push_back(*loss);
   if (recent_.size() > kMemory) recent_.pop_front();
   return in_a_row_ >= kInARow;
-}
-
-bool DivergenceWatch::EndsIgnorant() const {
-  if (recent_.size() < kFewest) return false;
-  double sum = 0;
-  for (auto loss = recent_.end() - kLastSteps; loss != recent_.end(); ++loss) sum += *loss;
-  return sum / static_cast<double>(kLastSteps) > ignorance_;
 }
 
 void DivergenceWatch::Forget() {
   recent_.clear();
   in_a_row_ = 0;
+}
+
+bool EndedDiverged(double before, double after, double ignorance) {
+  if (!std::isfinite(after)) return true;
+  const double forgiven = (1.0 + kForgiven) * ignorance;
+  if (!std::isfinite(before)) return after > forgiven;
+  const double known = ignorance - before;
+  const double loses = std::max(kForgotten * known, kForgiven * ignorance);
+  return after > std::min(before + loses, std::max(before, forgiven));
 }
 
 }  // namespace az

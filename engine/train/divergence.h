@@ -1,17 +1,34 @@
 #pragma once
-// When a training has gone wrong: pure rules over the losses of its steps. The trainer goes back to
-// its last good checkpoint with a lower rate then (docs/learning.md). A loss that is not finite is
-// none of its concern: such a step is skipped.
+// When a training has gone wrong, and what becomes of its rate: pure rules over losses. The trainer
+// goes back to its last good checkpoint with a lower rate then (docs/learning.md).
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 namespace az {
 
-// Of what is left of the rate at the n-th return within an iteration (1, 2, …): 1/2, 1/4, 1/8, …;
-// one bad moment costs little, and five returns reach a rate 30,000 times too high.
-double RateCut(std::int64_t returns);
+// What is left of the schedule's learning rate; kept in checkpoints. Thread-compatible.
+struct RateGuard {
+  static constexpr double kLeast = 1.0 / 1024;
+  static constexpr std::int64_t kGoodTrainings = 3;  // that double it again
+  static constexpr std::int64_t kMostReturns = 5;    // to one checkpoint: more, and the run ends
+
+  double factor = 1.0;              // on the schedule's rate, [kLeast, 1]
+  std::int64_t returns = 0;         // to one checkpoint: since a training last ended well
+  std::int64_t good_trainings = 0;  // in a row, below the full rate
+
+  enum class Blame : std::uint8_t { kTraining, kDevice };
+  // A training goes back. One that diverged: the n-th return to one checkpoint leaves 1/2ⁿ of the
+  // rate: one bad moment costs a half, and a rate a thousand times too high is reached in four. One
+  // whose device lost the weights: the rate is not to blame, all stays.
+  void OnReturn(Blame blame);
+  // A training ended well, after at least one step. One without a return counts for the climb.
+  void OnGoodEnd();
+  bool must_give_up() const { return returns > kMostReturns; }
+  bool operator==(const RateGuard&) const = default;
+};
 
 // Watches one iteration's steps. Thread-compatible.
 class DivergenceWatch {
@@ -23,14 +40,12 @@ class DivergenceWatch {
   // `ignorance`: LossOfIgnorance (loss.h).
   explicit DivergenceWatch(double ignorance) : ignorance_(ignorance) {}
 
-  // Takes a step's loss, finite. True: this is the third in a row above limit().
-  bool Explodes(double loss);
-  // Twice the loss of ignorance; once kFewest steps are in, also three times their running median,
+  // Takes a step's loss; nothing for a step that was skipped, its loss or gradient not finite. A
+  // step is bad when it was skipped or its loss is above limit(). True: the third bad one in a row.
+  bool Explodes(std::optional<double> loss);
+  // Twice the loss of ignorance; once kFewest losses are in, also three times their running median,
   // though never below the loss of ignorance.
   double limit() const;
-  // The last steps are worse than knowing nothing: what training should not end with. False before
-  // kFewest steps.
-  bool EndsIgnorant() const;
   // After a return: what was seen before counts no more.
   void Forget();
 
@@ -39,5 +54,11 @@ class DivergenceWatch {
   std::deque<double> recent_;
   int in_a_row_ = 0;
 };
+
+// Whether weights that had the loss `before` when training began, and now have the loss `after` of
+// the same rows, must not be kept. However few the steps were: after an end that is not finite;
+// that is more than half-way from `before` to the loss of ignorance (a twentieth of ignorance is
+// always forgiven); or that is above 1.05 times ignorance without being an improvement.
+bool EndedDiverged(double before, double after, double ignorance);
 
 }  // namespace az

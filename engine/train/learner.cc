@@ -160,11 +160,22 @@ Result<void> Learner::GiveUpSomething(std::string_view what, int rows, Error err
   return {};
 }
 
-Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
+LossWeights Learner::LossWeightsOf(const StepRows& batch) const {
   LossWeights loss_weights = LossWeights::Of(options_.train);
   loss_weights.step_rows = batch.rows;
   loss_weights.step_policy_weight = batch.policy_weight;
   loss_weights.step_opponent_weight = batch.opponent_weight;
+  return loss_weights;
+}
+
+Result<StepReport> Learner::Probe(const StepRows& batch) {
+  const LossWeights loss_weights = LossWeightsOf(batch);
+  return UntilItFits("judge the weights", batch.rows,
+                     [&] { return Gradient(batch, loss_weights); });
+}
+
+Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
+  const LossWeights loss_weights = LossWeightsOf(batch);
   AZ_ASSIGN_OR_RETURN(StepReport report, UntilItFits("training step", batch.rows, [&] {
                         return Gradient(batch, loss_weights);
                       }));

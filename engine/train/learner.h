@@ -85,7 +85,7 @@ class Learner {
   static Result<std::unique_ptr<Learner>> Create(const NetShape& shape, LearnerOptions options,
                                                  LearnerState state);
 
-  // One optimizer step at learning rate `rate` × state().rate_factor. Blocks for its whole length.
+  // One optimizer step at learning rate `rate` × state().rate.factor. Blocks for its whole length.
   // Where memory is short the step is undone and done again with less (scheduler/step_ladder.h),
   // for good: the result is that of a learner with sizes() from the start. On an error (kNoMemory:
   // there is nothing left to give up; kUnavailable) the state is as before.
@@ -94,6 +94,10 @@ class Learner {
   // Losses of `batch` under the averaged weights, in evaluation mode; adds its values and outcomes
   // to `values`, if any. Nothing else changes.
   Result<LossSums> Evaluate(const StepRows& batch, ValueHealth* values = nullptr);
+
+  // What the next Step would report of `batch`, loss and gradient of the weights being trained.
+  // Nothing changes but sizes(), as with Step.
+  Result<StepReport> Probe(const StepRows& batch);
 
   // Sets the averaged weights' batch-norm statistics to their mean over the micro-batches of
   // `batch`.
@@ -120,6 +124,7 @@ class Learner {
   auto UntilItFits(std::string_view what, int rows, Work work) -> decltype(work());
   MemoryRoom Room() const;  // of the device, now
   Result<void> GiveUpSomething(std::string_view what, int rows, Error error);
+  LossWeights LossWeightsOf(const StepRows& batch) const;
   Result<StepReport> Gradient(const StepRows& batch, const LossWeights& loss_weights);
   Result<LossSums> TryEvaluate(const StepRows& batch, ValueHealth* values);
   Result<void> TryEstimateStatistics(const StepRows& batch);

@@ -47,7 +47,9 @@ json CountersOf(const LearnerCheckpoint& checkpoint) {
           {"steps", state.steps},
           {"samples", state.samples},
           {"skipped_steps", state.skipped_steps},
-          {"rate_factor", state.rate_factor},
+          {"rate_factor", state.rate.factor},
+          {"returns", state.rate.returns},
+          {"good_trainings", state.rate.good_trainings},
           {"sample_ratio",
            {{"inserted_positions", checkpoint.ratio.inserted},
             {"sampled_positions", checkpoint.ratio.sampled}}}};
@@ -59,7 +61,10 @@ void ReadCounters(const json& counters, LearnerCheckpoint& checkpoint) {
   counters.at("steps").get_to(state.steps);
   counters.at("samples").get_to(state.samples);
   counters.at("skipped_steps").get_to(state.skipped_steps);
-  counters.at("rate_factor").get_to(state.rate_factor);
+  counters.at("rate_factor").get_to(state.rate.factor);
+  // Not in checkpoints written before the rate could climb back.
+  state.rate.returns = counters.value("returns", std::int64_t{0});
+  state.rate.good_trainings = counters.value("good_trainings", std::int64_t{0});
   counters.at("sample_ratio").at("inserted_positions").get_to(checkpoint.ratio.inserted);
   counters.at("sample_ratio").at("sampled_positions").get_to(checkpoint.ratio.sampled);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/train/divergence.h"
 #include "engine/train/flat_layout.h"
 
 namespace az {
@@ -24,7 +25,7 @@ struct LearnerState {
   std::int64_t steps = 0;          // optimizer steps taken
   std::int64_t samples = 0;        // rows of those steps
   std::int64_t skipped_steps = 0;  // given up for a loss or gradient that was not finite
-  double rate_factor = 1.0;        // on the schedule's rate; halved when steps keep failing
+  RateGuard rate;                  // what is left of the schedule's
 
   // A fresh network's, average = weights. The draws depend on `seed` alone.
   static LearnerState Fresh(const NetShape& shape, std::uint64_t seed);

@@ -31,7 +31,7 @@ void Optimizer::Update(LearnerState& state, torch::Tensor& gradient, double scal
   const auto update = [&](std::int64_t begin, std::int64_t end, double decay) {
     const auto part = [&](const torch::Tensor& flat) { return flat.narrow(0, begin, end - begin); };
     at::_fused_adamw_({part(state.weights)}, {part(gradient)}, {part(state.first_moment)},
-                      {part(state.second_moment)}, {}, {step_}, rate * state.rate_factor, kBeta1,
+                      {part(state.second_moment)}, {}, {step_}, rate * state.rate.factor, kBeta1,
                       kBeta2, decay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
   };
   update(0, decayed_, options_.weight_decay);

@@ -30,7 +30,7 @@ class Optimizer {
 };
 
 // Length of the last update over length of the weights that it changed, worked out from the moments
-// that it left. `rate`: of that update, LearnerState::rate_factor included. Allocates nothing.
+// that it left. `rate`: of that update, LearnerState::rate included. Allocates nothing.
 // REQUIRES: a state on the CPU after at least one step, its arrays contiguous.
 double UpdateWeightRatio(const LearnerState& state, const TrainOptions& options,
                          const FlatLayout& layout, double rate);

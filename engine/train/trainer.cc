@@ -1,8 +1,11 @@
 #include "engine/train/trainer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,12 +24,13 @@ namespace {
 constexpr std::uint64_t kTrainStream = 0xFF00'0000'0000'0001;
 constexpr std::uint64_t kStatisticsStream = 0xFF00'0000'0000'0002;
 constexpr std::uint64_t kHeldOutStream = 0xFF00'0000'0000'0003;
+constexpr std::uint64_t kJudgedStream = 0xFF00'0000'0000'0004;
 
 constexpr int kStatisticsRows =
     4096;  // enough for means to 1 % of a deviation: rows x cells numbers a channel
 constexpr int kHeldOutRows = 1024;  // of each of the two held-out losses
-constexpr int kFailuresInARow = 3;
-constexpr int kMostRestores = 5;
+constexpr int kJudgedRows = 256;  // of the window, judged before the first and after the last step
+constexpr int kMostLosses = 5;    // of the device, in one training
 constexpr Duration kProgressInterval = std::chrono::milliseconds(500);
 
 SampleRatioOptions RatioOptions(const TrainOptions& options) {
@@ -38,7 +42,23 @@ SampleRatioOptions RatioOptions(const TrainOptions& options) {
           .largest_sample = options.batch};
 }
 
+// A row with a target that is not finite says nothing of the weights.
+bool HasFiniteTargets(const TrainBatch& batch, std::size_t row) {
+  const auto is_finite = [](float number) { return std::isfinite(number); };
+  const auto actions = static_cast<std::size_t>(batch.actions);
+  const auto policy = std::span(batch.policy).subspan(row * actions, actions);
+  if (!std::ranges::all_of(policy, is_finite) || !is_finite(batch.root_value[row])) return false;
+  if (batch.has.short_term && !is_finite(batch.short_term[row])) return false;
+  if (!batch.has.opponent) return true;
+  return std::ranges::all_of(std::span(batch.opponent).subspan(row * actions, actions), is_finite);
+}
+
 }  // namespace
+
+struct Trainer::EndLosses {
+  double trained = 0;  // of the weights being trained; NaN where the gradient is not finite
+  double average = 0;  // of those that play
+};
 
 struct Trainer::Run {
   Run(const TrainMessage& asked, const Rng& stream) : message(asked), rng(stream) {}
@@ -50,8 +70,10 @@ struct Trainer::Run {
   std::optional<BatchAssembler> assembler;
   std::unique_ptr<Learner> learner;
   std::int64_t planned_samples = 0;
-  int failed_in_a_row = 0;
+  double ignorance = 0;  // LossOfIgnorance
   DivergenceWatch watch{0.0};
+  TrainBatch judged;  // no rows: none has finite targets
+  EndLosses before;   // of `start`
   TrainingMetrics metrics;
 };
 
@@ -81,10 +103,11 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   const std::int64_t steps = run.ratio->StepsDue(train.batch);
   run.metrics.iteration = message.iteration;
   run.metrics.loss_weights = LossWeights::Of(train);
-  run.watch = DivergenceWatch(LossOfIgnorance(run.metrics.loss_weights, game_.info().num_actions));
+  run.ignorance = LossOfIgnorance(run.metrics.loss_weights, game_.info().num_actions);
+  run.watch = DivergenceWatch(run.ignorance);
   AZ_ASSIGN_OR_RETURN(run.metrics.census,
                       CountPositions(game_, data_.window().train(), message.iteration));
-  run.metrics.rate_factor = run.start.state.rate_factor;
+  run.metrics.rate_factor = run.start.state.rate.factor;
   run.metrics.load_s = Seconds(clock_.Now() - started);
   run.metrics.conflicted_games = data_.counts().conflicted_games;
   if (steps == 0) {
@@ -94,14 +117,18 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   }
   run.planned_samples = PlannedSamples(run.start.state.samples + steps * train.batch,
                                        message.iteration + 1, options_.iterations);
+  AZ_RETURN_IF_ERROR(Begin(run));
   AZ_RETURN_IF_ERROR(Steps(run, steps, progress, stop));
   const TimePoint stepped = clock_.Now();
-  AZ_RETURN_IF_ERROR(Measure(run));
+  AZ_RETURN_IF_ERROR(EstimateStatistics(run));
+  AZ_RETURN_IF_ERROR(JudgeEnd(run));
+  AZ_RETURN_IF_ERROR(MeasureHeldOut(run));
   LearnerCheckpoint result{.iteration = run.start.iteration + 1,
                            .ratio = run.ratio->state(),
                            .state = run.learner->state().Clone()};
   result.state.MoveTo(torch::kCPU);
-  run.metrics.rate_factor = result.state.rate_factor;
+  if (run.metrics.steps > 0) result.state.rate.OnGoodEnd();  // 0: it went back, or all were skipped
+  run.metrics.rate_factor = result.state.rate.factor;
   if (result.state.steps > run.start.state.steps) {
     run.metrics.update_weight_ratio =
         UpdateWeightRatio(result.state, train, run.learner->layout(), run.metrics.learning_rate);
@@ -114,8 +141,8 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   return trained;
 }
 
-Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progress,
-                            const std::stop_token& stop) {
+// The learner, and how good it is now.
+Result<void> Trainer::Begin(Run& run) {
   const TrainOptions& train = options_.learner.train;
   LearnerOptions learner = options_.learner;
   if (run.message.micro_batch > 0) learner.micro_batch = run.message.micro_batch;
@@ -128,6 +155,14 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
                                      .heads = {.opponent = identity_.shape.opponent_head,
                                                .short_term = identity_.shape.short_term_head},
                                      .merges_duplicates = train.merge_duplicates});
+  AZ_RETURN_IF_ERROR(DrawJudgedRows(run));
+  AZ_ASSIGN_OR_RETURN(run.before, Judge(run));
+  return {};
+}
+
+Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progress,
+                            const std::stop_token& stop) {
+  const TrainOptions& train = options_.learner.train;
   const PositionStore& positions = data_.window().train();
   const int symmetries = train.symmetries ? game_.info().num_symmetries : 1;
   std::vector<Sample> samples(static_cast<std::size_t>(train.batch));
@@ -154,10 +189,6 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
                 .value_loss = sums.ValueLoss(weights)});
     }
   }
-  if (run.watch.EndsIgnorant()) {
-    AZ_RETURN_IF_ERROR(
-        BackToTheStart(run, "the loss ended above that of knowing nothing", Blame::kRate));
-  }
   run.metrics.steps_s = Seconds(clock_.Now() - started);
   return {};
 }
@@ -170,52 +201,103 @@ Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
   AZ_ASSIGN_OR_RETURN(const StepReport report,
                       learner.Step(RowsOf(batch, learner.input_type(), learner.device()), rate));
   if (report.lost) {
-    AZ_RETURN_IF_ERROR(BackToTheStart(run, report.lost->message, Blame::kDevice));
+    AZ_RETURN_IF_ERROR(OnLost(run, *report.lost));
     return report.sums;
   }
-  run.metrics.Count(report, rate * learner.state().rate_factor);
-  run.failed_in_a_row = report.is_skipped ? run.failed_in_a_row + 1 : 0;
-  if (run.failed_in_a_row == kFailuresInARow) {
-    run.failed_in_a_row = 0;
-    AZ_RETURN_IF_ERROR(BackToTheStart(
-        run, StrCat("loss or gradient not finite, ", kFailuresInARow, " steps in a row"),
-        Blame::kRate));
-  }
-  if (report.is_skipped) return report.sums;
+  run.metrics.Count(report, rate * learner.state().rate.factor);
   const double limit = run.watch.limit();
-  if (const double loss = report.sums.Loss(run.metrics.loss_weights); run.watch.Explodes(loss)) {
-    AZ_RETURN_IF_ERROR(BackToTheStart(run,
-                                      StrCat("loss ", Fixed(loss, 3), " above ", Fixed(limit, 3),
-                                             ", ", DivergenceWatch::kInARow, " steps in a row"),
-                                      Blame::kRate));
+  const double loss = report.sums.Loss(run.metrics.loss_weights);
+  if (!run.watch.Explodes(report.is_skipped ? std::nullopt : std::optional(loss))) {
+    return report.sums;
   }
+  const std::string last = report.is_skipped
+                               ? "loss or gradient not finite"
+                               : StrCat("loss ", Fixed(loss, 3), " above ", Fixed(limit, 3));
+  AZ_RETURN_IF_ERROR(OnDiverged(
+      run, StrCat(last, ", the last of ", DivergenceWatch::kInARow, " bad steps in a row")));
   return report.sums;
 }
 
-// The state that training began from, the last good checkpoint; with a lower rate where that is to
-// blame.
-Result<void> Trainer::BackToTheStart(Run& run, std::string_view reason, Blame blame) {
-  const LearnerState& state = run.learner->state();
-  run.watch.Forget();
-  run.metrics.CountReturn(reason);
-  if (run.metrics.restores > kMostRestores) {
-    return Error{Errc::kNotFinite,
-                 StrCat("train iteration ", run.message.iteration, ": ", reason, ", also after ",
-                        kMostRestores, " returns to ", run.message.from,
-                        " (learning rate factor now ", state.rate_factor, "; lower train.lr)")};
+Result<void> Trainer::OnDiverged(Run& run, std::string_view reason) {
+  BackToTheStart(run, reason, RateGuard::Blame::kTraining);
+  const RateGuard& rate = run.learner->state().rate;
+  if (!rate.must_give_up()) return {};
+  return Error{Errc::kNotFinite,
+               StrCat("train iteration ", run.message.iteration, ": ", reason, ", also after ",
+                      RateGuard::kMostReturns, " returns to ", run.message.from,
+                      " or the same weights before it (learning rate factor now ", rate.factor,
+                      "; lower train.lr, or go on from an older checkpoint)")};
+}
+
+Result<void> Trainer::OnLost(Run& run, Error error) {
+  if (++run.metrics.device_returns > kMostLosses) {
+    return WithContext(StrCat("train iteration ", run.message.iteration, ": the device lost the ",
+                              "weights ", run.metrics.device_returns, " times"),
+                       std::move(error));
   }
-  LearnerState restored = run.start.state.Clone();
-  restored.skipped_steps = state.skipped_steps;
-  restored.rate_factor =
-      state.rate_factor * (blame == Blame::kRate ? RateCut(run.metrics.restores) : 1.0);
-  log_.Warn(StrCat("event=restore iteration=", run.message.iteration, " reason=\"", reason,
-                   "\" rate_factor=", restored.rate_factor));
-  run.learner->SetState(std::move(restored));
+  BackToTheStart(run, error.message, RateGuard::Blame::kDevice);
   return {};
 }
 
-// Batch-norm statistics of what will play, then its held-out losses.
-Result<void> Trainer::Measure(Run& run) {
+// The state that training began from, the last good checkpoint, with what is left of the rate.
+void Trainer::BackToTheStart(Run& run, std::string_view reason, RateGuard::Blame blame) {
+  const LearnerState& state = run.learner->state();
+  run.watch.Forget();
+  run.metrics.StartOver();
+  if (blame == RateGuard::Blame::kTraining) run.metrics.CountReturn(reason);
+  LearnerState restored = run.start.state.Clone();
+  restored.skipped_steps = state.skipped_steps;
+  restored.rate = state.rate;
+  restored.rate.OnReturn(blame);
+  log_.Warn(StrCat("event=restore iteration=", run.message.iteration, " reason=\"", reason,
+                   "\" rate_factor=", restored.rate.factor, " returns=", restored.rate.returns));
+  run.learner->SetState(std::move(restored));
+}
+
+// Rows that every learner of this window can be asked about.
+Result<void> Trainer::DrawJudgedRows(Run& run) {
+  const PositionStore& positions = data_.window().train();
+  std::vector<Sample> samples(kJudgedRows);
+  Rng rng = run.rng.Fork(kJudgedStream);
+  positions.Draw({0, positions.positions()}, /*num_symmetries=*/1, rng, samples);
+  AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, samples, run.judged));
+  std::vector<Sample> finite;
+  for (std::size_t row = 0; row < samples.size(); ++row) {
+    if (HasFiniteTargets(run.judged, row)) finite.push_back(samples[row]);
+  }
+  if (finite.size() == samples.size()) return {};
+  return run.assembler->Assemble(positions, finite, run.judged);
+}
+
+Result<Trainer::EndLosses> Trainer::Judge(Run& run) {
+  if (run.judged.rows == 0) return EndLosses{};
+  Learner& learner = *run.learner;
+  const StepRows rows = RowsOf(run.judged, learner.input_type(), learner.device());
+  const LossWeights& weights = run.metrics.loss_weights;
+  AZ_ASSIGN_OR_RETURN(const StepReport trained, learner.Probe(rows));
+  AZ_ASSIGN_OR_RETURN(const LossSums average, learner.Evaluate(rows));
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  return EndLosses{.trained = trained.is_skipped ? kNaN : trained.sums.Loss(weights),
+                   .average = average.Loss(weights)};
+}
+
+// Whatever the number of steps, what will be written is no worse than divergence.h allows.
+Result<void> Trainer::JudgeEnd(Run& run) {
+  AZ_ASSIGN_OR_RETURN(const EndLosses after, Judge(run));
+  run.metrics.judged_loss_before = run.before.average;
+  run.metrics.judged_loss_after = after.average;
+  const bool trained = EndedDiverged(run.before.trained, after.trained, run.ignorance);
+  if (!trained && !EndedDiverged(run.before.average, after.average, run.ignorance)) return {};
+  const double before = trained ? run.before.trained : run.before.average;
+  AZ_RETURN_IF_ERROR(OnDiverged(
+      run, StrCat("the loss ended at ", Fixed(trained ? after.trained : after.average, 3),
+                  trained ? "" : " for the weights that play", ", from ", Fixed(before, 3),
+                  " before (knowing nothing is ", Fixed(run.ignorance, 3), ")")));
+  return EstimateStatistics(run);
+}
+
+// Batch-norm statistics of what will play.
+Result<void> Trainer::EstimateStatistics(Run& run) {
   const PositionStore& positions = data_.window().train();
   const int symmetries = options_.learner.train.symmetries ? game_.info().num_symmetries : 1;
   TrainBatch batch;
@@ -223,9 +305,11 @@ Result<void> Trainer::Measure(Run& run) {
   Rng rng = run.rng.Fork(kStatisticsStream);
   positions.Draw({0, positions.positions()}, symmetries, rng, samples);
   AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, samples, batch));
-  AZ_RETURN_IF_ERROR(run.learner->EstimateStatistics(
-      RowsOf(batch, run.learner->input_type(), run.learner->device())));
+  return run.learner->EstimateStatistics(
+      RowsOf(batch, run.learner->input_type(), run.learner->device()));
+}
 
+Result<void> Trainer::MeasureHeldOut(Run& run) {
   const PositionStore& held_out = data_.window().held_out();
   const std::uint32_t latest = run.message.games_before_iteration - 1;
   AZ_ASSIGN_OR_RETURN(run.metrics.held_out_latest, HeldOut(run, held_out.Range(latest, latest)));

@@ -40,8 +40,10 @@ class Trainer {
   // Blocks until the iteration is trained and its checkpoint written, or the first network is
   // (message.from empty). The answer's path is empty, and nothing is written, when the window holds
   // fewer than min_positions or no step is due. `progress` is called at most about twice a second,
-  // on this thread. Fails: kStopped, and then nothing is written; as LoadCheckpoint,
-  // TrainingData::Read, Learner::Step, SaveCheckpoint; kNotFinite when steps keep failing.
+  // on this thread. Weights that diverged are never written: where training ends so, the checkpoint
+  // holds those it began from. Fails: kStopped, and then nothing is written; as LoadCheckpoint,
+  // TrainingData::Read, Learner::Step, SaveCheckpoint; kNotFinite after too many returns to one
+  // checkpoint, whatever the number of iterations they took.
   Result<TrainedMessage> Train(const TrainMessage& message, const Progress& progress,
                                const std::stop_token& stop);
 
@@ -51,13 +53,20 @@ class Trainer {
   }  // kept between iterations: the replay window
 
  private:
-  struct Run;  // one call of Train
+  struct Run;        // one call of Train
+  struct EndLosses;  // of the judged rows
   Result<void> Steps(Run& run, std::int64_t steps, const Progress& progress,
                      const std::stop_token& stop);
   Result<LossSums> OneStep(Run& run, const TrainBatch& batch);
-  enum class Blame : std::uint8_t { kRate, kDevice };  // kRate: it is cut
-  Result<void> BackToTheStart(Run& run, std::string_view reason, Blame blame);
-  Result<void> Measure(Run& run);
+  Result<void> OnDiverged(Run& run, std::string_view reason);
+  Result<void> OnLost(Run& run, Error error);
+  void BackToTheStart(Run& run, std::string_view reason, RateGuard::Blame blame);
+  Result<void> Begin(Run& run);
+  Result<void> DrawJudgedRows(Run& run);
+  Result<EndLosses> Judge(Run& run);
+  Result<void> JudgeEnd(Run& run);
+  Result<void> EstimateStatistics(Run& run);
+  Result<void> MeasureHeldOut(Run& run);
   Result<LossSums> HeldOut(Run& run, PositionRange range);
 
   const GameOps& game_;

@@ -88,6 +88,9 @@ void TrainingMetrics::Count(const StepReport& report, double rate) {
 void TrainingMetrics::CountReturn(std::string_view reason) {
   ++restores;
   restore_reason = reason;
+}
+
+void TrainingMetrics::StartOver() {
   steps = clipped_steps = 0;
   gradient_norm_sum = gradient_norm_max = 0;
   training = {};
@@ -105,6 +108,10 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   }
   out["lr"] = m.learning_rate;
   out["lr_factor"] = m.rate_factor;
+  if (m.steps_s > 0) {
+    out["judged_loss_before"] = m.judged_loss_before;
+    out["judged_loss_after"] = m.judged_loss_after;
+  }
   if (m.update_weight_ratio) out["update_weight_ratio"] = *m.update_weight_ratio;
   out["grad_norm"] = m.gradient_norm_sum / steps;
   out["grad_norm_max"] = m.gradient_norm_max;
@@ -112,6 +119,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   out["steps"] = m.steps;
   out["skipped_steps"] = m.skipped_steps;
   out["restores"] = m.restores;
+  out["device_returns"] = m.device_returns;
   if (m.restores > 0) out["restore_reason"] = m.restore_reason;
   out["samples"] = static_cast<std::int64_t>(m.training.rows);
   out["samples_total"] = m.samples_total;

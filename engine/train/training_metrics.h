@@ -22,9 +22,12 @@ struct TrainingMetrics {
   std::int64_t steps = 0;  // of this iteration since the last return, skipped ones excluded
   std::int64_t skipped_steps = 0;
   std::int64_t clipped_steps = 0;
-  std::int64_t restores = 0;
-  std::string restore_reason;  // of the last one
-  double rate_factor = 1.0;    // on the schedule's rate, at the end
+  std::int64_t restores = 0;        // for divergence
+  std::string restore_reason;       // of the last one
+  std::int64_t device_returns = 0;  // for an update that the device failed half-way
+  double rate_factor = 1.0;         // on the schedule's rate, at the end
+  double judged_loss_before = 0;    // of the same rows, averaged weights, before the first step
+  double judged_loss_after = 0;     // and after the last one; of an end that diverged: the latter's
   double gradient_norm_sum = 0;
   double gradient_norm_max = 0;
   double learning_rate = 0;  // of the last step
@@ -44,8 +47,9 @@ struct TrainingMetrics {
   std::int64_t conflicted_games = 0;
 
   void Count(const StepReport& report, double rate);
-  // After a return to the iteration's start: the steps so far have led nowhere and count no more.
   void CountReturn(std::string_view reason);
+  // After a return to the iteration's start: the steps so far have led nowhere and count no more.
+  void StartOver();
 };
 
 // `window` as it was trained on.

@@ -76,6 +76,8 @@ TEST(Health, EachFaultIsNamedAndNothingElse) {
   const Case cases[] = {
       {"not_finite", last("skipped_steps", 1)},
       {"went_back", last("restores", 1)},
+      {"went_back", last("lr_factor", 0.25)},
+      {"lost_by_device", last("device_returns", 1)},
       {"overfit",
        [](int i, HealthRow& row) { row.numbers["held_out_latest_loss_value"] = 0.7 + 0.02 * i; }},
       {"overfit",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "engine/train/loss.h"
 
@@ -10,6 +11,8 @@ namespace az {
 namespace {
 
 constexpr double kIgnorance = 3.0;
+using Blame = RateGuard::Blame;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 DivergenceWatch After(int steps, double loss) {
   DivergenceWatch watch(kIgnorance);
@@ -36,6 +39,24 @@ TEST(DivergenceWatch, ThreeStepsInARowFarAboveIgnoranceAreAnExplosion) {
   EXPECT_TRUE(watch.Explodes(7));
 }
 
+TEST(DivergenceWatch, SkippedStepsAreBadOnes) {
+  DivergenceWatch watch(kIgnorance);
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_TRUE(watch.Explodes({})) << "three that were not finite";
+  watch.Forget();
+  EXPECT_FALSE(watch.Explodes(7));
+  EXPECT_FALSE(watch.Explodes({})) << "does not end the row";
+  EXPECT_TRUE(watch.Explodes(7));
+  watch.Forget();
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_FALSE(watch.Explodes(1)) << "a good step does";
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_FALSE(watch.Explodes({}));
+  EXPECT_FALSE(watch.Explodes(1));
+}
+
 TEST(DivergenceWatch, ALearnedNetworkIsHeldToItsMedian) {
   EXPECT_DOUBLE_EQ(After(31, 1.2).limit(), 6.0);
   EXPECT_DOUBLE_EQ(After(32, 1.2).limit(), 3.6);
@@ -45,6 +66,8 @@ TEST(DivergenceWatch, ALearnedNetworkIsHeldToItsMedian) {
   EXPECT_FALSE(watch.Explodes(4));
   EXPECT_FALSE(watch.Explodes(4));
   EXPECT_TRUE(watch.Explodes(4));
+  watch.Forget();
+  EXPECT_DOUBLE_EQ(watch.limit(), 6.0);
 }
 
 TEST(DivergenceWatch, OrdinaryTrainingNeverExplodes) {
@@ -53,24 +76,85 @@ TEST(DivergenceWatch, OrdinaryTrainingNeverExplodes) {
     const double noise = 0.5 * std::sin(i * 1.7);
     EXPECT_FALSE(watch.Explodes(1.0 + 2.0 * std::exp(-i / 50.0) + noise)) << i;
   }
-  EXPECT_FALSE(watch.EndsIgnorant());
 }
 
-TEST(DivergenceWatch, KnowsWhenTheEndIsWorseThanKnowingNothing) {
-  EXPECT_FALSE(After(31, 3.1).EndsIgnorant()) << "too few steps to say";
-  EXPECT_TRUE(After(32, 3.1).EndsIgnorant());
-  EXPECT_FALSE(After(32, 2.9).EndsIgnorant());
-  DivergenceWatch watch = After(40, 3.1);
-  watch.Forget();
-  EXPECT_FALSE(watch.EndsIgnorant());
-  EXPECT_DOUBLE_EQ(watch.limit(), 6.0);
+TEST(EndedDiverged, ComparesTheEndWithTheStart) {
+  struct Case {
+    const char* what;
+    double before;
+    double after;
+    bool diverged;
+  };
+  const Case cases[] = {
+      {"learned", 2.9, 1.0, false},
+      {"nothing learned", 1.0, 1.0, false},
+      {"a harder batch's worth", 1.0, 1.3, false},
+      {"lost less than half of what it knew", 1.0, 1.9, false},
+      {"lost more", 1.0, 2.1, true},
+      {"knows nothing any more", 1.0, 3.0, true},
+      {"knew little, moved little", 2.9, 3.0, false},
+      {"worse than knowing nothing", 2.9, 3.2, true},
+      {"began ignorant and got worse", 3.3, 3.4, true},
+      {"began ignorant, is better", 3.3, 3.2, false},
+      {"not finite", 1.0, kNaN, true},
+      {"infinite", 1.0, std::numeric_limits<double>::infinity(), true},
+      {"was not finite before either", kNaN, kNaN, true},
+      {"was not finite, is now", kNaN, 1.0, false},
+      {"was not finite, knows nothing now", kNaN, 4.0, true},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(EndedDiverged(c.before, c.after, kIgnorance), c.diverged) << c.what;
+  }
 }
 
-TEST(RateCut, FiveReturnsReachARateFarTooHigh) {
-  EXPECT_DOUBLE_EQ(RateCut(1), 0.5);
-  double rate = 10;
-  for (int returns = 1; returns <= 5; ++returns) rate *= RateCut(returns);
-  EXPECT_LT(rate, 1e-3);
+TEST(RateGuard, ReturnsToOneCheckpointCutEverDeeperDownToAFloor) {
+  RateGuard rate;
+  for (const double left : {1.0 / 2, 1.0 / 8, 1.0 / 64, 1.0 / 1024, RateGuard::kLeast}) {
+    EXPECT_FALSE(rate.must_give_up());
+    rate.OnReturn(Blame::kTraining);
+    EXPECT_DOUBLE_EQ(rate.factor, left);
+  }
+  EXPECT_FALSE(rate.must_give_up()) << "five";
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_TRUE(rate.must_give_up());
+}
+
+TEST(RateGuard, ClimbsBackAsTrainingsEndWell) {
+  RateGuard rate;
+  rate.OnReturn(Blame::kTraining);
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_DOUBLE_EQ(rate.factor, 1.0 / 8);
+  rate.OnGoodEnd();  // of the training that went back
+  EXPECT_EQ(rate.returns, 0);
+  const double climb[] = {0.125, 0.125, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0};
+  for (const double factor : climb) {
+    rate.OnGoodEnd();
+    EXPECT_DOUBLE_EQ(rate.factor, factor);
+  }
+  EXPECT_EQ(rate, RateGuard{});
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_DOUBLE_EQ(rate.factor, 0.5) << "what was long ago costs nothing";
+}
+
+TEST(RateGuard, ADeviceThatFailsCostsNoRate) {
+  RateGuard rate;
+  for (int i = 0; i < 10; ++i) rate.OnReturn(Blame::kDevice);
+  EXPECT_EQ(rate, RateGuard{});
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_DOUBLE_EQ(rate.factor, 0.5) << "nor does it deepen a cut";
+}
+
+TEST(RateGuard, AReturnStartsTheClimbAnew) {
+  RateGuard rate;
+  rate.OnReturn(Blame::kTraining);
+  for (int i = 0; i < 3; ++i) rate.OnGoodEnd();
+  EXPECT_DOUBLE_EQ(rate.factor, 0.5) << "the first of them had the return";
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_DOUBLE_EQ(rate.factor, 0.25);
+  for (int i = 0; i < 3; ++i) rate.OnGoodEnd();
+  EXPECT_DOUBLE_EQ(rate.factor, 0.25);
+  rate.OnGoodEnd();
+  EXPECT_DOUBLE_EQ(rate.factor, 0.5);
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ LearnerCheckpoint TrainedCheckpoint(const NetShape& shape = kSmallShape) {
   checkpoint.ratio = {.inserted = 1000, .sampled = 128};
   checkpoint.state = (*learner)->state().Clone();
   checkpoint.state.skipped_steps = 2;
-  checkpoint.state.rate_factor = 0.1 + 0.2;  // not a short decimal
+  checkpoint.state.rate = {.factor = 0.1 + 0.2,  // not a short decimal
+                           .returns = 3,
+                           .good_trainings = 2};
   return checkpoint;
 }
 
@@ -40,7 +42,7 @@ void ExpectSame(const LearnerCheckpoint& a, const LearnerCheckpoint& b) {
   EXPECT_EQ(a.state.steps, b.state.steps);
   EXPECT_EQ(a.state.samples, b.state.samples);
   EXPECT_EQ(a.state.skipped_steps, b.state.skipped_steps);
-  EXPECT_EQ(a.state.rate_factor, b.state.rate_factor);
+  EXPECT_EQ(a.state.rate, b.state.rate);
   EXPECT_TRUE(a.state.weights.equal(b.state.weights));
   EXPECT_TRUE(a.state.statistics.equal(b.state.statistics));
   EXPECT_TRUE(a.state.average.equal(b.state.average));
