@@ -112,35 +112,37 @@ Result<void> MeasureTrained(BenchArgs& args, std::string_view text) {
   return {};
 }
 
-// Every checkpoint that a run has kept, as a line of its yardstick.jsonl each; those that are in
-// it already are left out.
+YardstickSettings SettingsOf(const MeasureArgs& args, const TrainedPlayer& player) {
+  return {.sims = player.search.visits,
+          .measured = args.options,
+          .search = SearchText(player.search.options)};
+}
+
+// Every checkpoint that a run has kept, as a line of its yardstick.jsonl each; those that were
+// measured so already are left out.
 Result<void> MeasureRun(BenchArgs& args, const std::filesystem::path& run) {
   AZ_ASSIGN_OR_RETURN(const MeasureArgs taken, TakeMeasureArgs(args));
   AZ_ASSIGN_OR_RETURN(const std::vector<RunPoint> points, RunPoints(run));
   AZ_ASSIGN_OR_RETURN(YardstickCurve curve, YardstickCurve::Open(run / "yardstick.jsonl"));
   std::optional<YardstickMeasure> measure;
   for (const RunPoint& point : points) {
-    if (curve.Holds(point.iteration)) continue;
+    const YardstickSubject subject = {point.iteration, point.checkpoint};
     AZ_ASSIGN_OR_RETURN(
         const TrainedPlayer player,
         MakeTrainedPlayer((run / "checkpoints" / point.checkpoint).string(), taken.simulations));
+    const YardstickSettings settings = SettingsOf(taken, player);
+    if (curve.Holds(subject, settings)) continue;
     if (!measure) {
       AZ_ASSIGN_OR_RETURN(YardstickMeasure made,
                           YardstickMeasure::Create(*player.game, taken.options));
       measure.emplace(std::move(made));
     }
     AZ_ASSIGN_OR_RETURN(const YardstickReport report, measure->Measure(player.ask));
-    MetricsLine line;
-    line.Add("kind", std::string_view("yardstick"))
-        .Add("iteration", std::int64_t{point.iteration})
-        .Add("elapsed_s", point.elapsed_s)
-        .Add("evaluations", static_cast<std::int64_t>(point.evaluations))
-        .Add("network", std::string_view(point.checkpoint))
-        .Add("sims", std::int64_t{taken.simulations});
-    AZ_RETURN_IF_ERROR(line.Merge(YardstickJson(report)));
-    AZ_RETURN_IF_ERROR(curve.Append(point.iteration, line));
+    AZ_ASSIGN_OR_RETURN(const MetricsLine line,
+                        YardstickPoint(subject, point.cost, settings, report));
+    AZ_RETURN_IF_ERROR(curve.Append(subject, settings, line));
     std::printf("%s\n", taken.json ? line.text().c_str()
-                                   : StrCat(point.checkpoint, " ", Fixed(point.elapsed_s, 0),
+                                   : StrCat(point.checkpoint, " ", Fixed(point.cost.elapsed_s, 0),
                                             " s: ", YardstickLine(report))
                                          .c_str());
     std::fflush(stdout);

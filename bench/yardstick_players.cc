@@ -158,7 +158,8 @@ Result<TrainedPlayer> MakeTrainedPlayer(std::string_view text, int simulations) 
     }
     return answers;
   };
-  return TrainedPlayer{.name = ToString(spec), .game = game, .ask = std::move(ask)};
+  return TrainedPlayer{
+      .name = ToString(spec), .game = game, .search = search, .ask = std::move(ask)};
 }
 
 }  // namespace az

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "engine/players/player_settings.h"
 #include "games/solvers/yardstick_measure.h"
 
 namespace az {
@@ -25,6 +26,7 @@ Result<YardstickPlayer> MakeYardstickPlayer(std::string_view text, std::string_v
 struct TrainedPlayer {
   std::string name;
   const GameOps* game = nullptr;
+  PlayerSearch search;
   AskPlayer ask;
 };
 // A trained player of any game with a solver. kInvalid: no checkpoint player. Fails as

@@ -60,6 +60,8 @@ struct Terms {
   Basis step_basis;
 };
 
+Bytes SupervisorBytes(const PlanInput& input) { return kSupervisorBase + input.wishes.solver; }
+
 // Positions in the window and batches being assembled.
 Bytes WindowBytes(const PlanInput& input) {
   const PlanWishes& wishes = input.wishes;
@@ -207,11 +209,11 @@ Bytes DeviceBase(const Plan& plan) {
 }
 
 // One phase of host memory.
-void AddRam(const PlanInput& /*input*/, const Plan& plan, const Terms& terms, PlanPhase phase,
+void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPhase phase,
             BillMaker& bill) {
   const bool cpu = plan.device == DeviceKind::kCpu;
   const Bytes base = DeviceBase(plan);
-  bill.Add("supervisor", kSupervisorBase, Basis::kAssumed)
+  bill.Add("supervisor", SupervisorBytes(input), Basis::kAssumed)
       .Add("device process", base, Basis::kAssumed)
       .Add("workers", terms.workers, Basis::kPredicted)
       .Add("segment", terms.segment, Basis::kPredicted)
@@ -352,9 +354,9 @@ Bytes AllocatorCap(const PlanInput& input, const Plan& plan) {
     const Bytes context = input.calibration.context.value_or(kCudaContext);
     return std::max(Bytes(), plan.vram_budget - plan.vram_guard - context);
   }
-  const Bytes others = kSupervisorBase + DeviceBase(plan) + WorkerBytes(input, plan) * plan.lanes +
-                       SegmentBytes(input, plan) + WindowBytes(input) + PrefetchBytes(input) +
-                       OwnProcesses(input, plan);
+  const Bytes others = SupervisorBytes(input) + DeviceBase(plan) +
+                       WorkerBytes(input, plan) * plan.lanes + SegmentBytes(input, plan) +
+                       WindowBytes(input) + PrefetchBytes(input) + OwnProcesses(input, plan);
   return std::max(Bytes(), plan.ram_budget - plan.ram_guard - others);
 }
 

@@ -99,6 +99,7 @@ struct PlanWishes {
   int arena_visits = 200;
   int rollout_visits = 0;  // of a pure-MCTS player in matches; 0: none plays
   Bytes cache;             // evaluation cache of a worker
+  Bytes solver;            // of an exact solver in the supervisor; 0: none
   MemoryOptions memory;
 };
 

@@ -127,13 +127,18 @@ def timed(command: list[str], log: pathlib.Path, stop_after_s: float) -> Timing:
     return Timing(elapsed_s, usage.ru_utime + usage.ru_stime, stopped)
 
 
+# How every curve is measured; the run's own looks (loop.yardstick) may be in the same file with other settings.
+YARDSTICK = {"sims": 64, "positions": 100, "games": 2, "seed": 1, "search": ""}
+
+
 def curve_of(programs: str, run: pathlib.Path) -> list[dict]:
     """A point a kept checkpoint, judged by az_bench after the run and outside its clock; empty without that program."""
     bench = pathlib.Path(programs) / "az_bench"
     if bench.exists():
-        subprocess.run([bench, "yardstick", "--run", run, "--positions", "100", "--games", "2"],
-                       stdout=subprocess.DEVNULL, check=True)
-    return json_lines(run / "yardstick.jsonl")
+        words = [word for key in ("sims", "positions", "games", "seed") for word in (f"--{key}", str(YARDSTICK[key]))]
+        subprocess.run([bench, "yardstick", "--run", run, *words], stdout=subprocess.DEVNULL, check=True)
+    points = [line for line in json_lines(run / "yardstick.jsonl") if line.get("settings") == YARDSTICK]
+    return sorted(points, key=lambda point: point["iteration"])
 
 
 def json_lines(path: pathlib.Path) -> list[dict]:

@@ -40,7 +40,7 @@ struct GamesOptions {
 void AddTo(CLI::App& command, GamesOptions& o) {
   command.add_option("--last", o.last, "only the newest N games")->check(CLI::NonNegativeNumber);
   command.add_option("--iteration", o.iteration, "only games of this iteration or match");
-  command.add_option("--kind", o.kind, "only self_play, gate, final or match games");
+  command.add_option("--kind", o.kind, "only self_play, gate, final, match or yardstick games");
   command.add_option("--export", o.export_to,
                      "writes them: one file if it ends in .sgf or .txt, else a folder of files");
   command.add_option("--format", o.format, "of the files: sgf or moves; by default what fits");

@@ -13,7 +13,7 @@ namespace {
 
 // What a resumed run may change: how long it runs, what it keeps, on what machine and in what
 // pieces it is computed. Ends in '.': a whole section.
-constexpr std::array<std::string_view, 23> kMayChange = {
+constexpr std::array<std::string_view, 24> kMayChange = {
     "num_workers",
     "self_play.slots",
     "train.accumulate_grad_batches",
@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 23> kMayChange = {
     "loop.iterations",
     "loop.keep_checkpoints",
     "loop.checkpoint_every",
+    "loop.yardstick.",
     "run.name",
     "run.dir",
 };

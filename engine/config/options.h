@@ -8,6 +8,7 @@
 
 #include "base/describe.h"
 #include "engine/config/train_options.h"
+#include "engine/config/yardstick_config.h"
 #include "scheduler/plan_input.h"
 #include "scheduler/precision.h"
 
@@ -150,6 +151,7 @@ struct LoopOptions {
   int iterations = 100;
   int keep_checkpoints = 3;   // the newest ones; best and first are always kept
   int checkpoint_every = 10;  // every n-th iteration's is kept for good; 0 = none
+  LoopYardstickOptions yardstick;
 };
 template <class V>
 void Describe(V& v, LoopOptions& o) {
@@ -159,6 +161,7 @@ void Describe(V& v, LoopOptions& o) {
           "newest checkpoints kept, besides best and first");
   v.Field("checkpoint_every", o.checkpoint_every, Range{0, 1'000'000},
           "every n-th checkpoint is kept for good; 0 = none");
+  v.Section("yardstick", o.yardstick, "strength against an exact solver, as the run goes on");
 }
 
 struct RunOptions {

@@ -4,10 +4,14 @@
 #include <vector>
 
 #include "engine/config/panel.h"
+#include "games/solvers/solver.h"
 
 namespace az {
 
 namespace {
+
+// Judged positions and what the solver's opponent remembers.
+constexpr Bytes kYardstickPositions = MiB(8);
 
 // Simulations of the pure-MCTS player of the final matches and the panel; 0: neither has one.
 int RolloutVisits(const ArenaOptions& arena) {
@@ -72,8 +76,13 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
     wishes.window_positions = std::min(wishes.window_positions, games * game.max_plies);
   }
   wishes.visits = config.search.MostVisits(config.search.visits, SearchMode::kSelfPlay);
-  wishes.arena_visits = config.search.MostVisits(config.arena.visits.value_or(config.search.visits),
-                                                 SearchMode::kPlay);
+  // The yardstick is played where the arena is.
+  int most_visits = config.arena.visits.value_or(config.search.visits);
+  if (config.loop.yardstick.every > 0) {
+    most_visits = std::max(most_visits, config.loop.yardstick.sims);
+    wishes.solver = SolverOptions{}.table + kYardstickPositions;
+  }
+  wishes.arena_visits = config.search.MostVisits(most_visits, SearchMode::kPlay);
   wishes.rollout_visits = RolloutVisits(config.arena);
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;

@@ -1,9 +1,12 @@
 #include "engine/config/validate.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "engine/config/panel.h"
 #include "engine/config/validate_search.h"
 #include "games/registry.h"
+#include "games/solvers/solver.h"
 
 namespace az {
 namespace {
@@ -106,6 +109,20 @@ void CheckPanel(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
   if (!panel) faults.push_back({{"arena.panel"}, panel.error().message});
 }
 
+void CheckYardstick(const RunConfig& config, std::vector<ConfigFault>& faults) {
+  if (config.loop.yardstick.every == 0) return;
+  const Result<const GameOps*> game =
+      FindGame(config.game.name, config.game.board_size.value_or(0));
+  if (!game) return;  // CheckGame has said so
+  const std::vector<std::string> solved = SolvedEntries();
+  const std::string& entry = (*game)->info().entry;
+  if (std::ranges::find(solved, entry) != solved.end()) return;
+  faults.push_back({{"loop.yardstick.every", "game.name"},
+                    StrCat("loop.yardstick.every = ", config.loop.yardstick.every,
+                           " needs an exact solver, and there is none for ", entry,
+                           " (0 turns it off; there are solvers for ", Join(solved, ", "), ")")});
+}
+
 void CheckEngine(const EngineOptions& engine, std::vector<ConfigFault>& faults) {
   const std::string_view device = engine.device;
   if (device == "auto" || device == "cpu") return;
@@ -127,6 +144,7 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   CheckArena(config.arena, faults);
   CheckSprt(config.arena.sprt, faults);
   CheckPanel(config.arena, faults);
+  CheckYardstick(config, faults);
   CheckEngine(config.engine, faults);
   if (config.train.fast_plies == FastPlies::kValue && config.search.full_fraction == 1.0f) {
     faults.push_back({{"train.fast_plies", "search.full_fraction"},

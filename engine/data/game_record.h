@@ -12,7 +12,14 @@
 
 namespace az {
 
-enum class GameKind : std::uint8_t { kSelfPlay = 0, kGate = 1, kFinal = 2, kMatch = 3 };
+// kYardstick: a position and the few moves of the player that is measured there; no game.
+enum class GameKind : std::uint8_t {
+  kSelfPlay = 0,
+  kGate = 1,
+  kFinal = 2,
+  kMatch = 3,
+  kYardstick = 4,
+};
 
 // Names a game for good: kind, iteration and index within it. One number, so that files and messages carry one number.
 struct GameId {
@@ -51,7 +58,8 @@ inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (sear
 inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, unless it plays on
 
 // How a game ended. kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: self-play, by who
-// chose the last move; matches: by the side to move. From kIllegal on (matches): forfeited by the side to move.
+// chose the last move; matches: by the side to move. kIllegal to kGone (matches): forfeited by the
+// side to move. kCut: the phase asked for no more moves; no result.
 enum class EndReason : std::uint8_t {
   kRules = 0,
   kProven = 1,
@@ -61,10 +69,17 @@ enum class EndReason : std::uint8_t {
   kTimeout = 5,  // it used up its time, or its program did not answer
   kRefused = 6,  // its program refused a command, or answered what is no move
   kGone = 7,     // its program died, or could not be started
+  kCut = 8,
 };
-inline constexpr EndReason kLastEndReason = EndReason::kGone;
+inline constexpr EndReason kLastEndReason = EndReason::kCut;
 
-constexpr bool IsForfeit(EndReason reason) { return reason >= EndReason::kIllegal; }
+constexpr bool IsForfeit(EndReason reason) {
+  return reason >= EndReason::kIllegal && reason <= EndReason::kGone;
+}
+// Whether a game that ended so has an outcome.
+constexpr bool HasOutcome(EndReason reason) {
+  return reason != EndReason::kFailed && reason != EndReason::kCut;
+}
 
 // "rules", "illegal_move": for records and tables.
 constexpr std::string_view EndReasonName(EndReason reason) {
@@ -85,6 +100,8 @@ constexpr std::string_view EndReasonName(EndReason reason) {
       return "refused";
     case EndReason::kGone:
       return "program_gone";
+    case EndReason::kCut:
+      return "cut";
   }
   return "?";
 }
@@ -92,7 +109,7 @@ constexpr std::string_view EndReasonName(EndReason reason) {
 struct GameRecord {
   GameId id;
   std::vector<MoveRecord> moves;
-  std::optional<Outcome> outcome;  // nullopt: still open, or failed
+  std::optional<Outcome> outcome;  // nullopt: still open, failed or cut
   EndReason reason = EndReason::kRules;
 };
 

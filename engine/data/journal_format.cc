@@ -73,7 +73,7 @@ void PutPayload(const MovePlayed& record, std::vector<std::byte>& out) {
 }
 
 void PutPayload(const GameEnded& record, std::vector<std::byte>& out) {
-  AZ_CHECK_EQ(record.outcome.has_value(), record.reason != EndReason::kFailed);
+  AZ_CHECK_EQ(record.outcome.has_value(), HasOutcome(record.reason));
   Put(out, RecordType::kEnd);
   Put(out, record.id.packed);
   Put(out, record.plies);
@@ -81,7 +81,7 @@ void PutPayload(const GameEnded& record, std::vector<std::byte>& out) {
   Put(out, record.reason);
 }
 
-bool KnownGame(GameId id) { return id.kind() <= GameKind::kMatch; }
+bool KnownGame(GameId id) { return id.kind() <= GameKind::kYardstick; }
 
 // Each returns a fault, or nullptr and the record.
 const char* GetMove(std::span<const std::byte> payload, JournalRecord& record) {
@@ -121,7 +121,7 @@ const char* GetEnd(std::span<const std::byte> payload, JournalRecord& record) {
   if (outcome < -1 || outcome > kNoOutcome) return "an unknown outcome";
   if (reason > static_cast<std::uint8_t>(kLastEndReason)) return "an unknown end of a game";
   ended.reason = static_cast<EndReason>(reason);
-  if ((outcome == kNoOutcome) != (ended.reason == EndReason::kFailed)) {
+  if ((outcome == kNoOutcome) == HasOutcome(ended.reason)) {
     return "an outcome that does not fit the end of the game";
   }
   if (outcome != kNoOutcome) ended.outcome = static_cast<Outcome>(outcome);

@@ -37,13 +37,13 @@ struct MovePlayed {
 };
 struct GameEnded {
   GameId id;
-  std::optional<Outcome> outcome;  // nullopt exactly when the reason is kFailed
+  std::optional<Outcome> outcome;  // nullopt exactly when !HasOutcome(reason)
   EndReason reason = EndReason::kRules;
   std::uint16_t plies = 0;  // of the whole game
 };
 using JournalRecord = std::variant<GameStarted, MovePlayed, GameEnded>;
 
-inline constexpr std::uint32_t kJournalVersion = 3;  // +1 whenever a byte changes its meaning
+inline constexpr std::uint32_t kJournalVersion = 4;  // +1 whenever a byte changes its meaning
 inline constexpr std::size_t kJournalHeaderBytes = 96;
 inline constexpr std::size_t kJournalEntryBytes = 48;
 inline constexpr std::size_t kJournalFrameBytes = 9;  // length, type, crc: around each payload

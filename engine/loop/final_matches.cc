@@ -33,6 +33,7 @@ Result<void> TrainingLoop::FinalMatch(std::size_t number, const Opponent& oppone
 }
 
 Result<void> TrainingLoop::Final() {
+  AZ_RETURN_IF_ERROR(Yardstick(true));
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
   if (s_.config.arena.final_games > 0) {
     AZ_RETURN_IF_ERROR(FinalMatch(0, CheckpointOpponent("its first network", CheckpointName(0))));

@@ -59,6 +59,7 @@ struct GamePhaseSpec {
   std::vector<PlayerMessage> players;
   double resign_threshold = 0;  // see PhaseMessage
   bool may_resign = false;
+  int moves = 0;  // a game is cut so many after its opening; 0: never
   // Prescribed first actions of a game; may be empty. Called once a grant.
   std::function<std::vector<Action>(std::uint32_t index)> opening;
   // Called for each finished game, those found in the journal at the start included; false ends the

@@ -21,8 +21,13 @@ FinishedGame Summarise(const GameRecord& game) {
                         .plies = static_cast<int>(game.moves.size()),
                         .policy_samples = 0,
                         .first = std::nullopt,
-                        .reason = game.reason};
-  if (!game.moves.empty()) finished.first = game.moves.front().action;
+                        .reason = game.reason,
+                        .last = std::nullopt};
+  if (!game.moves.empty()) {
+    finished.first = game.moves.front().action;
+    finished.last = game.moves.back().action;
+    finished.last_network_value = game.moves.back().network_value;
+  }
   for (const MoveRecord& move : game.moves) finished.policy_samples += move.policy.empty() ? 0 : 1;
   return finished;
 }

@@ -25,6 +25,8 @@ struct FinishedGame {
   int policy_samples = 0;
   std::optional<Action> first = std::nullopt;  // of the first ply
   EndReason reason = EndReason::kRules;
+  std::optional<Action> last = std::nullopt;  // of the last ply
+  float last_network_value = 0;               // raw, where it was played; for who played it
 };
 
 // Confined to the supervisor's thread.

@@ -120,7 +120,8 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
                    .iteration = spec.iteration,
                    .players = spec.players,
                    .resign_threshold = spec.resign_threshold,
-                   .may_resign = spec.may_resign};
+                   .may_resign = spec.may_resign,
+                   .moves = spec.moves};
   std::set<GameId> finished;
   for (const FinishedGame& game : journals_->Finished(spec.kind, spec.iteration)) {
     finished.insert(game.id);

@@ -38,6 +38,7 @@ class RunDir {
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path checkpoint(const std::string& name) const { return checkpoints() / name; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path yardstick() const { return path_ / "yardstick.jsonl"; }
   std::filesystem::path plan() const { return path_ / "plan.json"; }
   std::filesystem::path log() const { return path_ / "log.txt"; }
 

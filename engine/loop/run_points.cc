@@ -13,25 +13,10 @@
 namespace az {
 namespace {
 
-struct Cost {
-  double elapsed_s = 0;
-  std::uint64_t evaluations = 0;
-};
-
-// Of every iteration done. A line that a kill made come twice counts once.
-std::map<std::uint32_t, Cost> CostsOf(const std::filesystem::path& metrics) {
-  std::map<std::uint32_t, Cost> costs = {{0, {}}};
-  std::uint64_t evaluations = 0;
-  std::ifstream lines(metrics);
-  for (std::string text; std::getline(lines, text);) {
-    const auto line = nlohmann::json::parse(text, nullptr, false);
-    if (!line.is_object() || line.value("kind", "") != "iteration") continue;
-    const auto done = line.value("iteration", std::uint32_t{0}) + 1;
-    if (costs.contains(done)) continue;
-    evaluations += line.value("evaluations", std::uint64_t{0});
-    costs[done] = {.elapsed_s = line.value("elapsed_s", 0.0), .evaluations = evaluations};
-  }
-  return costs;
+// -1: there is none.
+double NumberAt(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number() ? found->get<double>() : -1;
 }
 
 std::optional<std::uint32_t> IterationOf(const std::string& checkpoint) {
@@ -43,19 +28,33 @@ std::optional<std::uint32_t> IterationOf(const std::string& checkpoint) {
 
 }  // namespace
 
+std::map<std::uint32_t, RunCost> RunCosts(const std::filesystem::path& metrics) {
+  std::map<std::uint32_t, RunCost> costs = {{0, {}}};
+  std::uint64_t evaluations = 0;
+  std::ifstream lines(metrics);
+  for (std::string text; std::getline(lines, text);) {
+    const auto line = nlohmann::json::parse(text, nullptr, false);
+    if (!line.is_object() || NumberAt(line, "iteration") < 0 || !line.contains("kind") ||
+        line["kind"] != "iteration") {
+      continue;
+    }
+    const auto done = static_cast<std::uint32_t>(NumberAt(line, "iteration")) + 1;
+    if (costs.contains(done)) continue;
+    evaluations += static_cast<std::uint64_t>(std::max(0.0, NumberAt(line, "evaluations")));
+    costs[done] = {.elapsed_s = NumberAt(line, "elapsed_s"), .evaluations = evaluations};
+  }
+  return costs;
+}
+
 Result<std::vector<RunPoint>> RunPoints(const std::filesystem::path& run) {
-  const std::map<std::uint32_t, Cost> costs = CostsOf(run / "metrics.jsonl");
+  const std::map<std::uint32_t, RunCost> costs = RunCosts(run / "metrics.jsonl");
   std::vector<RunPoint> points;
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(run / "checkpoints", code)) {
     const std::string name = entry.path().filename().string();
     const std::optional<std::uint32_t> iteration = IterationOf(name);
     if (!iteration || !costs.contains(*iteration)) continue;
-    const Cost& cost = costs.at(*iteration);
-    points.push_back({.checkpoint = name,
-                      .iteration = *iteration,
-                      .elapsed_s = cost.elapsed_s,
-                      .evaluations = cost.evaluations});
+    points.push_back({.checkpoint = name, .iteration = *iteration, .cost = costs.at(*iteration)});
   }
   if (points.empty()) {
     return Error{Errc::kNotFound,

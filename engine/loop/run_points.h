@@ -1,9 +1,10 @@
 #pragma once
-// The kept checkpoints of a run and what it had cost to make them, from its folder alone: what a
-// curve of strength is drawn over. Reads; the run may go on meanwhile.
+// What a run has cost, iteration by iteration, and its kept checkpoints, from its folder alone:
+// what a curve of strength is drawn over. Reads; the run may go on meanwhile.
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,19 @@
 
 namespace az {
 
+struct RunCost {
+  double elapsed_s = 0;           // of the run, the last iteration included
+  std::uint64_t evaluations = 0;  // rows that the network had answered in its iterations
+};
+
+// By iterations done, 0 included, from a run's metrics.jsonl. A line that a kill made come twice
+// counts once.
+std::map<std::uint32_t, RunCost> RunCosts(const std::filesystem::path& metrics);
+
 struct RunPoint {
-  std::string checkpoint;         // "iter_000012"
-  std::uint32_t iteration = 0;    // iterations done when it was made
-  double elapsed_s = 0;           // of the run, this iteration included
-  std::uint64_t evaluations = 0;  // rows that the network had answered in it
+  std::string checkpoint;       // "iter_000012"
+  std::uint32_t iteration = 0;  // iterations done when it was made
+  RunCost cost;
 };
 
 // By rising iteration; checkpoints of iterations that metrics.jsonl does not hold (yet) are left

@@ -86,6 +86,14 @@ MemoryState MemoryFromJson(const Json& json) {
   return state;
 }
 
+YardstickState YardstickFromJson(const Json& json) {
+  return {.looks = json.at("looks").get<int>(),
+          .seconds = json.at("seconds").get<double>(),
+          .question = json.at("question").get<std::uint32_t>(),
+          .asked = json.at("asked").get<std::string>(),
+          .last = json.at("last").get<std::string>()};
+}
+
 RunState StateFromJson(const Json& json) {
   RunState state;
   state.run_id = json.at("run_id").get<std::string>();
@@ -106,6 +114,8 @@ RunState StateFromJson(const Json& json) {
   state.games = json.at("games").get<std::uint64_t>();
   state.positions = json.at("positions").get<std::uint64_t>();
   state.seconds = json.at("seconds").get<double>();
+  // Younger than the others.
+  if (json.contains("yardstick")) state.yardstick = YardstickFromJson(json.at("yardstick"));
   const Json resign = json.value("resign", Json::object());  // runs begun before have none
   state.resign = {.threshold = resign.value("threshold", 0.0),
                   .games = resign.value("games", std::int64_t{0}),
@@ -145,6 +155,12 @@ std::string ToJson(const RunState& state) {
                      {"games", state.games},
                      {"positions", state.positions},
                      {"seconds", state.seconds},
+                     {"yardstick",
+                      {{"looks", state.yardstick.looks},
+                       {"seconds", state.yardstick.seconds},
+                       {"question", state.yardstick.question},
+                       {"asked", state.yardstick.asked},
+                       {"last", state.yardstick.last}}},
                      {"resign",
                       {{"threshold", state.resign.threshold},
                        {"games", state.resign.games},

@@ -39,6 +39,15 @@ struct MatchResult {
   }
 };
 
+// What the yardstick took and said so far.
+struct YardstickState {
+  int looks = 0;
+  double seconds = 0;
+  std::uint32_t question = 0;  // number of the look begun last: names its games in the journals
+  std::string asked;           // by that look: of whom and how; another one has another number
+  std::string last;            // what the last whole look found, in words; empty: none yet
+};
+
 struct RunState {
   static constexpr int kFormat = 1;
 
@@ -59,6 +68,7 @@ struct RunState {
   std::uint64_t positions = 0;  // their positions
   ResignAudit resign;           // threshold 0: search.resign.threshold, until the first audit
   double seconds = 0;           // spent in earlier starts of this run
+  YardstickState yardstick;
   std::vector<MatchResult> final_results;
   MemoryState memory;
 };

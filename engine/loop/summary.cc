@@ -84,6 +84,9 @@ std::string SummaryText(const RunDir& dir, const MatchHistory& history) {
   for (const MatchResult& result : state.final_results) {
     if (result.games() > 0) text += MatchWords(result);
   }
+  if (!state.yardstick.last.empty()) {
+    text += StrCat("against the exact solver, ", state.yardstick.last, "\n");
+  }
   text += RatingWords(history);
   text += HealthWords(dir.metrics());
   text += StrCat("best network: ", dir.checkpoint(state.best).string(),

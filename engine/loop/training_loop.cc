@@ -72,6 +72,7 @@ Result<void> TrainingLoop::Phases() {
         if (state.iteration >= iterations) {
           state.phase = Phase::kFinal;
         } else {
+          AZ_RETURN_IF_ERROR(Yardstick(false));
           AZ_RETURN_IF_ERROR(SelfPlay());
         }
         break;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@
 #include "engine/loop/progress.h"
 #include "engine/loop/rate_meter.h"
 #include "engine/loop/run_dir.h"
+#include "engine/loop/yardstick_curve.h"
 #include "games/game_ops.h"
+#include "games/solvers/yardstick_measure.h"
 
 namespace az {
 
@@ -98,6 +101,17 @@ class TrainingLoop {
   Result<void> Panel();
   std::vector<Opponent> PanelOpponents(PanelMember member) const;
   void AddRatings(MetricsLine& line) const;
+  // training_yardstick.cc
+  Result<void> Yardstick(bool is_last);
+  Result<void> Look();
+  Result<bool> SetUpYardstick();
+  bool YardstickHasTime() const;
+  YardstickSettings SettingsOfYardstick() const;
+  Result<void> NumberTheLook();
+  Result<std::vector<PlayerAnswer>> AskBest(std::uint32_t question,
+                                            std::span<const std::vector<Action>> positions,
+                                            Thinking thinking);
+  Result<MetricsLine> PointOf(const YardstickReport& report, double seconds) const;
   Result<void> WriteIterationMetrics();
   Result<void> Phases();
   Result<void> SaveState();
@@ -118,6 +132,10 @@ class TrainingLoop {
   std::optional<std::int64_t>
       done_before_;  // of the phase's games, those that the journals held at its start
   double seconds_before_ = 0;
+  std::optional<YardstickMeasure> measure_;  // from the first look on
+  std::optional<YardstickCurve> curve_;
+  bool yardstick_is_off_ = false;  // the solver gave up
+  double last_look_s_ = 0;
   IterationFacts facts_;
   std::string train_metrics_;  // JSON object of the last training
   double train_seconds_ = 0;

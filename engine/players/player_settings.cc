@@ -220,6 +220,24 @@ std::string ToString(const PlayerSettings& settings) {
   return Join(parts, "&");
 }
 
+std::string SearchText(const SearchOptions& search) {
+  SearchOptions copy = search;
+  SearchOptions defaults;
+  OptionCollector collector;
+  OptionCollector default_collector;
+  Describe(collector, copy);
+  Describe(default_collector, defaults);
+  const std::vector<OptionEntry> options = collector.TakeOptions();
+  const std::vector<OptionEntry> unset = default_collector.TakeOptions();
+  PlayerSettings settings;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& key = options[i].key;
+    if (!IsPlayers(key) || key == "visits" || options[i].get() == unset[i].get()) continue;
+    settings.search.push_back({key, options[i].get()});
+  }
+  return ToString(settings);
+}
+
 Result<PlayerSearch> SearchFor(const PlayerSettings& settings, const SearchOptions& run,
                                int run_visits) {
   PlayerSearch search{.options = run, .visits = run_visits};

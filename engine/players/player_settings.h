@@ -63,6 +63,10 @@ Result<PlayerSettings> ParsePlayerSettings(PlayerKind kind, std::string_view tex
 // The settings that are not at their default, as text that reads back as the same.
 std::string ToString(const PlayerSettings& settings);
 
+// The options of a search that a player of a match can have of his own and that are away from their
+// defaults, but for its simulations: "root=gumbel&c_puct=2"; the settings that make it.
+std::string SearchText(const SearchOptions& search);
+
 // The run's search with the player's settings over it, and its simulations a move. kInvalid when
 // they contradict each other, or the run's ("gumbel.full = true needs root = gumbel or auto").
 struct PlayerSearch {

@@ -43,6 +43,7 @@ void Fields(V& visit, PhaseMessage& m) {
   visit("players", m.players);
   visit("resign_threshold", m.resign_threshold);
   visit("may_resign", m.may_resign);
+  visit("moves", m.moves);
 }
 template <class V>
 void Fields(V& visit, GrantedGame& m) {

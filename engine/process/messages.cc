@@ -30,11 +30,12 @@ constexpr std::array<EnumName<PlayerType>, 5> Names(PlayerType) {
            {PlayerType::kSolver, "solver"},
            {PlayerType::kGtp, "gtp"}}};
 }
-constexpr std::array<EnumName<GameKind>, 4> Names(GameKind) {
+constexpr std::array<EnumName<GameKind>, 5> Names(GameKind) {
   return {{{GameKind::kSelfPlay, "self_play"},
            {GameKind::kGate, "gate"},
            {GameKind::kFinal, "final"},
-           {GameKind::kMatch, "match"}}};
+           {GameKind::kMatch, "match"},
+           {GameKind::kYardstick, "yardstick"}}};
 }
 constexpr std::array<EnumName<CleanupLevel>, 2> Names(CleanupLevel) {
   return {{{CleanupLevel::kLight, "light"}, {CleanupLevel::kFull, "full"}}};

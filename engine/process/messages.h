@@ -48,7 +48,8 @@ struct PlayerMessage {  // from a PlayerSpec: player_message.h
   std::string command;   // for kGtp
 };
 // Starts a phase. Self-play: player 0 plays both sides. Matches: player 0 moves first in games of
-// even index, second in odd ones. Self-play uses noise and temperatures; matches use neither.
+// even index, second in odd ones. A yardstick has one player. Self-play uses noise and
+// temperatures; the others use neither.
 struct PhaseMessage {
   std::uint64_t phase = 0;  // counts phases of this supervisor; answers carry it
   GameKind kind = GameKind::kSelfPlay;
@@ -56,6 +57,7 @@ struct PhaseMessage {
   std::vector<PlayerMessage> players;
   double resign_threshold = 0;  // that games are noted at, and end at when `may_resign`; 0: none
   bool may_resign = false;
+  int moves = 0;  // after its opening a game is cut after so many; 0: never
 };
 struct GrantedGame {
   std::uint64_t id = 0;               // GameId::packed

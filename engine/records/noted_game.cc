@@ -7,11 +7,12 @@
 namespace az {
 namespace {
 
-constexpr std::array<std::pair<GameKind, std::string_view>, 4> kKinds = {
+constexpr std::array<std::pair<GameKind, std::string_view>, 5> kKinds = {
     {{GameKind::kSelfPlay, "self_play"},
      {GameKind::kGate, "gate"},
      {GameKind::kFinal, "final"},
-     {GameKind::kMatch, "match"}}};
+     {GameKind::kMatch, "match"},
+     {GameKind::kYardstick, "yardstick"}}};
 
 }  // namespace
 

@@ -51,7 +51,9 @@ Result<JournalIdentity> IdentityOf(const fs::path& file) {
 }
 
 std::array<std::string, 2> PlayersOf(GameId id) {
-  if (id.kind() == GameKind::kSelfPlay) return {"best", "best"};
+  if (id.kind() == GameKind::kSelfPlay || id.kind() == GameKind::kYardstick) {
+    return {"best", "best"};
+  }
   std::array<std::string, 2> players = {"candidate", "best"};
   if (id.kind() != GameKind::kGate) players = {"best", "opponent"};
   if (id.index() % 2 == 1) std::swap(players[0], players[1]);  // colours change within a pair
@@ -60,7 +62,7 @@ std::array<std::string, 2> PlayersOf(GameId id) {
 
 auto OrderOf(const RecordedGame& game) {
   const GameKind kind = game.id.kind();
-  const bool is_late = kind == GameKind::kFinal || kind == GameKind::kMatch;
+  const bool is_late = kind >= GameKind::kFinal;
   return std::tuple(is_late, is_late ? kind : GameKind::kSelfPlay, game.id.iteration(), kind,
                     game.id.index());
 }
@@ -89,7 +91,8 @@ Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery&
   RecordedGames read;
   GameLog log([&](StitchedGame&& stitched) {
     const GameId id = stitched.game.id;
-    if (query.kind && id.kind() != *query.kind) return;
+    if (query.kind.value_or(id.kind()) != id.kind()) return;
+    if (!query.kind && id.kind() == GameKind::kYardstick) return;  // positions, no games
     if (query.iteration && id.iteration() != *query.iteration) return;
     NotedGame game = Noted(stitched.game, read.ops->info());
     game.players = PlayersOf(id);

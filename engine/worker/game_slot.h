@@ -128,8 +128,10 @@ class GameSlot {
   MoveRecord SearchedMove();
   void MayEnd(const SearchReport& report, MoveRecord& move);
   Result<void> Commit(MoveRecord move);
+  // Whether the phase asks for no more moves of this game.
+  bool IsCut() const;
   struct Ending {
-    Outcome outcome{};
+    std::optional<Outcome> outcome;
     EndReason reason = EndReason::kRules;
   };
   Result<void> Finish(Ending ending);

@@ -161,11 +161,21 @@ Result<SlotState> GameSlot<S>::Advance() {
       AZ_RETURN_IF_ERROR(GiveUp());
       return state_;
     }
+    if (IsCut()) {
+      ending_ = Ending{std::nullopt, EndReason::kCut};
+      continue;
+    }
     AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, NextMove());
     if (!move && ending_) continue;  // the side to move has forfeited
     if (!move) return state_ = seat().program ? SlotState::kAwaits : SlotState::kWantsRow;
     AZ_RETURN_IF_ERROR(Commit(std::move(*move)));
   }
+}
+
+template <GameState S>
+bool GameSlot<S>::IsCut() const {
+  const int moves = context_.phase.moves;
+  return moves > 0 && ply_ >= static_cast<int>(opening_.size()) + moves;
 }
 
 template <GameState S>
@@ -287,14 +297,14 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
 template <GameState S>
 Result<void> GameSlot<S>::Finish(Ending ending) {
   ++context_.stats.games_finished;
-  if (ending.reason == EndReason::kRules && proven_ && *proven_ != ending.outcome) {
+  if (ending.reason == EndReason::kRules && proven_ && ending.outcome != *proven_) {
     ++context_.stats.proven_errors;
   }
   // A proof is as good as an end by the rules. Leaving those games out would bend the audit towards
   // the long ones.
-  if (ending.reason != EndReason::kResigned && resignation_.noted()) {
+  if (ending.outcome && ending.reason != EndReason::kResigned && resignation_.noted()) {
     ++context_.stats.resign_audited;
-    if (resignation_.WasWrong(ending.outcome)) ++context_.stats.resign_errors;
+    if (resignation_.WasWrong(*ending.outcome)) ++context_.stats.resign_errors;
   }
   return context_.journal.EndGame({.id = id_,
                                    .outcome = ending.outcome,

@@ -45,7 +45,8 @@ Result<PhasePlayer> Read(const PlayerMessage& message, const SearchOptions& run)
 
 Result<std::vector<PhasePlayer>> ReadPhasePlayers(const PhaseMessage& phase,
                                                   const SearchOptions& run) {
-  const std::size_t wanted = phase.kind == GameKind::kSelfPlay ? 1 : 2;
+  const bool has_one = phase.kind == GameKind::kSelfPlay || phase.kind == GameKind::kYardstick;
+  const std::size_t wanted = has_one ? 1 : 2;
   if (phase.players.size() != wanted) {
     return Error{Errc::kInvalid, StrCat("phase ", phase.phase, " has ", phase.players.size(),
                                         " players, its kind needs ", wanted)};

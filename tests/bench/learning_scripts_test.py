@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The pure parts of bench/learning: criteria, tables, labels, and the games of the judges with a made-up truth."""
+import json
 import pathlib
 import random
 import sys
@@ -271,6 +272,14 @@ class Runs(unittest.TestCase):
             '{"kind":"iter')
         found = common.totals(self.folder)
         self.assertEqual((found["iterations"], found["games"], found["evaluations"]), (2, 11, 7))
+
+    def test_a_curve_is_measured_in_one_way(self):
+        own = {**common.YARDSTICK, "sims": 16}  # of loop.yardstick
+        lines = [{"iteration": 3, "settings": own}, {"iteration": 4}, {"iteration": 9, "settings": common.YARDSTICK},
+                 {"iteration": 2, "settings": common.YARDSTICK}]
+        (self.folder / "yardstick.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        found = common.curve_of(str(self.folder / "no programs"), self.folder)
+        self.assertEqual([point["iteration"] for point in found], [2, 9])
 
 
 class Plots(unittest.TestCase):

@@ -136,6 +136,11 @@ const std::vector<BadCase> kBadCases = {
      "configs/t.yaml:1: arena.gate = sometimes is not one of: none or fixed or sprt (none: every "
      "candidate is published; fixed: it must reach the threshold; sprt: it must pass a sequential "
      "test)"},
+    {"game: {name: othello}\nloop: {yardstick: {every: 5}}",
+     {},
+     "configs/t.yaml:2: loop.yardstick.every = 5 needs an exact solver, and there is none for "
+     "othello8 (0 turns it off; there are solvers for tic_tac_toe, mnk_5_5_4, connect_four, hex3, "
+     "hex4, hex5, breakthrough5) (configs/t.yaml:1)"},
     {"a: 1\na: 2",
      {},
      "configs/t.yaml:1: unknown key 'a'; --print-config shows all keys\n"

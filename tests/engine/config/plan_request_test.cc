@@ -11,6 +11,7 @@
 #include "engine/config/config_reader.h"
 #include "engine/config/plan_json.h"
 #include "games/registry.h"
+#include "scheduler/bill.h"
 #include "scheduler/planner.h"
 #include "scheduler/report.h"
 
@@ -90,6 +91,22 @@ TEST(PlanRequest, BillsThePureMctsOpponentWhereItPlays) {
   EXPECT_EQ(InputFor(config).wishes.rollout_visits, 0);
   config.arena.panel = "random, mcts";
   EXPECT_EQ(InputFor(config).wishes.rollout_visits, 1'000'000);
+}
+
+TEST(PlanRequest, BillsTheYardsticksSolverAndSearch) {
+  RunConfig config;
+  config.game.name = "tic_tac_toe";
+  config.loop.yardstick.sims = 900;
+  const PlanInput off = InputFor(config);
+  EXPECT_EQ(off.wishes.solver, Bytes(0));
+  config.loop.yardstick.every = 5;
+  const PlanInput on = InputFor(config);
+  EXPECT_GE(on.wishes.solver, MiB(64));
+  EXPECT_EQ(on.wishes.arena_visits, config.search.MostVisits(900, SearchMode::kPlay));
+  const Plan plan = MakePlan(off).value();
+  EXPECT_EQ(RamBill(on, plan).front().terms.front().bytes,
+            RamBill(off, plan).front().terms.front().bytes + on.wishes.solver)
+      << "the supervisor's";
 }
 
 TEST(PlanRequest, TakesTheShapeFromNetAndGame) {

@@ -40,9 +40,9 @@ TEST(JournalFormat, RecordsRoundTrip) {
 // These bytes are on disks: a change of them needs a new kJournalVersion.
 TEST(JournalFormat, BytesAreAsDocumented) {
   EXPECT_EQ(Hex(EncodeJournalHeader(TestIdentity())),
-            "415a4a524e4c0d0a0300000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
+            "415a4a524e4c0d0a0400000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
             "68657835000000000000000000000000000000000000000000000000000000000000000000000000"
-            "00000000000000000000000033c52229");
+            "000000000000000000000000fac2ee7c");
   const GameId game = GameId::Make(GameKind::kGate, 0x0A0B0C, 0x01020304);
   EXPECT_EQ(Hex(Encoded(GameStarted{game})), "0800000001040302010c0b0a01d922bea6");
   EXPECT_EQ(Hex(Encoded(MovePlayed{game, TestMove(5, 24, {{Action{3}, 40000}})})),
@@ -68,6 +68,18 @@ TEST(JournalFormat, MovesOfVersion2AreReadWithoutTheirKl) {
     played.move.policy_kl_nats = 0;
     EXPECT_EQ(parsed.record, JournalRecord(played));
   }
+}
+
+TEST(JournalFormat, ACutGameHasNoOutcomeAndOthersHave) {
+  const GameId position = GameId::Make(GameKind::kYardstick, 3, 4);
+  auto bytes = Encoded(GameEnded{position, std::nullopt, EndReason::kCut, 1});
+  const ParsedRecord parsed = ParseJournalRecord(bytes);
+  ASSERT_EQ(parsed.status, ParseStatus::kRecord) << parsed.fault;
+  EXPECT_EQ(parsed.record, JournalRecord(GameEnded{position, std::nullopt, EndReason::kCut, 1}));
+  EXPECT_FALSE(HasOutcome(EndReason::kFailed));
+  EXPECT_TRUE(HasOutcome(EndReason::kGone));
+  EXPECT_FALSE(IsForfeit(EndReason::kCut));
+  EXPECT_TRUE(IsForfeit(EndReason::kGone));
 }
 
 TEST(JournalFormat, EveryCutOfARecordIsTorn) {
@@ -132,11 +144,11 @@ TEST(JournalFormat, ForeignHeadersAreRefused) {
 
 TEST(JournalFormat, OtherVersionsAreRefusedBeforeTheirChecksum) {
   auto bytes = EncodeJournalHeader(TestIdentity());
-  bytes[8] = std::byte{4};
+  bytes[8] = std::byte{5};
   const auto result = DecodeJournalHeader(bytes);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, Errc::kIncompatible);
-  EXPECT_NE(result.error().message.find("version 3"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("version 5"), std::string::npos) << result.error().message;
 }
 
 TEST(JournalFormat, NoFlippedBitOfTheHeaderPasses) {

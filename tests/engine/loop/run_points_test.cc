@@ -38,11 +38,11 @@ TEST_F(RunPointsTest, SumsEvaluationsAndCountsALineThatComesTwiceOnce) {
   ASSERT_TRUE(points) << points.error().message;
   ASSERT_EQ(points->size(), 3u) << "iteration 9 is not in the metrics";
   EXPECT_EQ((*points)[0].checkpoint, "iter_000000");
-  EXPECT_EQ((*points)[0].evaluations, 0u);
+  EXPECT_EQ((*points)[0].cost.evaluations, 0u);
   EXPECT_EQ((*points)[1].iteration, 2u);
-  EXPECT_EQ((*points)[1].elapsed_s, 4.0);
-  EXPECT_EQ((*points)[1].evaluations, 150u);
-  EXPECT_EQ((*points)[2].evaluations, 160u);
+  EXPECT_EQ((*points)[1].cost.elapsed_s, 4.0);
+  EXPECT_EQ((*points)[1].cost.evaluations, 150u);
+  EXPECT_EQ((*points)[2].cost.evaluations, 160u);
 }
 
 TEST_F(RunPointsTest, SaysWhenThereIsNoRun) {

@@ -39,6 +39,7 @@ class FakeFleet final : public StillFleet {
   Result<void> Play(const GamePhaseSpec& spec) override {
     AZ_RETURN_IF_ERROR(Called(StrCat("play ", static_cast<int>(spec.kind), " ", spec.iteration, " ",
                                      spec.games, "+", spec.extra_games)));
+    if (spec.kind == GameKind::kYardstick) return NameFirstMoves(spec);
     if (spec.kind == GameKind::kSelfPlay) {
       self_play.push_back(spec);
       totals.bad_rows += per_phase.bad_rows;
@@ -99,6 +100,25 @@ class FakeFleet final : public StillFleet {
   }
 
  private:
+  // The first legal move everywhere, and a value that is nearly drawn.
+  Result<void> NameFirstMoves(const GamePhaseSpec& spec) {
+    EXPECT_EQ(spec.moves, 1);
+    EXPECT_EQ(spec.players.size(), 1u);
+    const GameOps& game = *FindGame("tic_tac_toe").value();
+    for (std::uint32_t index = 0; index < spec.games; ++index) {
+      const std::vector<Action> opening = spec.opening(index);
+      if (!spec.on_finished({.id = GameId::Make(spec.kind, spec.iteration, index),
+                             .outcome = std::nullopt,
+                             .plies = static_cast<int>(opening.size()) + 1,
+                             .reason = EndReason::kCut,
+                             .last = (*game.Replay(opening))->LegalActions().front(),
+                             .last_network_value = 0.25f})) {
+        break;
+      }
+    }
+    totals.device_rows += spec.games;
+    return {};
+  }
   Result<void> Called(std::string call) {
     if (static_cast<int>(calls.size()) == fail_at_call) {
       return Error{Errc::kStopped, "stopped by the test"};

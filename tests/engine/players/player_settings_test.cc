@@ -30,6 +30,22 @@ TEST(PlayerSettings, GoOverTheRunsSearch) {
   EXPECT_EQ(search->options.gumbel.max_considered, 4);
 }
 
+// What self-play alone reads is no player's, and simulations are said elsewhere.
+TEST(PlayerSettings, ASearchIsSaidByWhatIsNotItsDefault) {
+  EXPECT_EQ(SearchText({}), "");
+  SearchOptions search;
+  search.visits = 50;
+  search.noise_fraction = 0.5f;
+  search.c_puct = 2.0f;
+  search.root = RootRule::kGumbel;
+  search.gumbel.max_considered = 4;
+  const std::string text = SearchText(search);
+  EXPECT_EQ(text, "root=gumbel&c_puct=2&gumbel.max_considered=4");
+  const auto again = SearchFor(Settings(text), {}, 50);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(SearchText(again->options), text);
+}
+
 TEST(PlayerSettings, NoneLeaveTheRunsSearchAsItIs) {
   SearchOptions run;
   run.forced_playouts = 2.0f;  // with target_pruning off: a fault of the run, not of the player

@@ -27,7 +27,8 @@ std::vector<ControlMessage> AllMessages() {
                     {PlayerType::kPureMcts, 0, 200},
                     {PlayerType::kGtp, 0, 0, "timeout=5", "gnugo --mode \"gtp\""}},
                    0.95,
-                   true},
+                   true,
+                   2},
       GrantMessage{
           7, {{GameId::Make(GameKind::kGate, 12, 5).packed, {1, 24, 65535}, {1}}, {9, {}, {}}}},
       DrainMessage{7},

@@ -52,6 +52,13 @@ TEST_F(RecordedGamesTest, ReadsAllLanesInOrder) {
   EXPECT_EQ(read->games[0].game.moves.size(), RandomGame(Ops(), SelfPlay(0, 0)).moves.size());
 }
 
+TEST_F(RecordedGamesTest, LeavesTheYardsticksPositionsOutUntilTheyAreAskedFor) {
+  WriteRandomGames(Lane(2), Ops(), {GameId::Make(GameKind::kYardstick, 64, 3), SelfPlay(2, 0)}, 2);
+  EXPECT_EQ(Names({.iteration = 2}), std::vector<std::string>{"self_play/2/0"});
+  EXPECT_EQ(Names({.iteration = 64}), std::vector<std::string>{});
+  EXPECT_EQ(Names({.kind = GameKind::kYardstick}), std::vector<std::string>{"yardstick/64/3"});
+}
+
 TEST_F(RecordedGamesTest, Selects) {
   EXPECT_EQ(Names({.kind = GameKind::kGate}).size(), 2U);
   EXPECT_EQ(Names({.iteration = 1}), std::vector<std::string>{"self_play/1/0"});

@@ -141,6 +141,34 @@ TEST_F(WorkerTest, MatchesSwapColoursKeepToOpeningsAndUseNoNoise) {
   }
 }
 
+// A yardstick's games are positions: one move of the one player, and no result. A worker that gets
+// one again with its move made ends it.
+TEST_F(WorkerTest, AYardstickIsCutAfterItsMove) {
+  const PhaseMessage phase{.phase = 1,
+                           .kind = GameKind::kYardstick,
+                           .iteration = 0,
+                           .players = {{.visits = 30}},
+                           .moves = 1};
+  GrantMessage grant = Grant(GameKind::kYardstick, 3);
+  grant.games[1].opening = {4};
+  grant.games[2].opening = {4, 1};
+  grant.games[2].prefix = {4, 1, 0};
+  ScriptedControl control;
+  control.steps = {{phase, grant}};
+  const Result<void> run = Run({}, control);
+  ASSERT_TRUE(run) << run.error().message;
+  const auto games = Games();
+  ASSERT_EQ(games.size(), 2u) << "the third has its first moves in another journal";
+  for (const auto& [id, game] : games) {
+    EXPECT_EQ(game.reason, EndReason::kCut);
+    EXPECT_FALSE(game.outcome.has_value());
+    ASSERT_EQ(game.moves.size(), id.index() + 1);
+    EXPECT_GT(game.moves.back().visits, 1u);
+    EXPECT_EQ(game.moves.back().weights_version, 5u);
+    EXPECT_NE(game.moves.back().network_value, 0.0f);
+  }
+}
+
 TEST_F(WorkerTest, RandomAndRolloutPlayersNeedNoServer) {
   PhaseMessage phase{.phase = 1, .kind = GameKind::kFinal, .iteration = 0};
   phase.players = {{.type = PlayerType::kPureMcts, .visits = 50}, {.type = PlayerType::kRandom}};

@@ -1,0 +1,94 @@
+#include "engine/loop/fleet_player.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/worker/phase_player.h"
+#include "tests/engine/loop/still_fleet.h"
+
+namespace az {
+namespace {
+
+// Answers the positions backwards, each with its number of plies as the move.
+class AnsweringFleet final : public StillFleet {
+ public:
+  GamePhaseSpec asked;
+  int plies_too_many = 0;
+  EndReason reason = EndReason::kCut;
+
+  Result<void> Play(const GamePhaseSpec& spec) override {
+    asked = spec;
+    for (std::uint32_t i = spec.games; i-- > 0;) {
+      const auto opening = spec.opening(i);
+      const bool goes_on =
+          spec.on_finished({.id = GameId::Make(spec.kind, spec.iteration, i),
+                            .outcome = std::nullopt,
+                            .plies = static_cast<int>(opening.size()) + 1 + plies_too_many,
+                            .reason = reason,
+                            .last = static_cast<Action>(opening.size()),
+                            .last_network_value = 0.5f});
+      if (!goes_on) break;
+    }
+    return {};
+  }
+};
+
+const std::vector<std::vector<Action>> kPositions = {
+    {}, {Action{3}}, {Action{1}, Action{2}, Action{0}}};
+
+TEST(FleetPlayer, AnswersInTheOrderOfThePositions) {
+  AnsweringFleet fleet;
+  std::size_t told = 0;
+  const auto answers = AskFleet(fleet,
+                                {.number = 9,
+                                 .workers = 2,
+                                 .player = YardstickPlayer(Thinking::kSearch, 0, 40),
+                                 .on_answer = [&](std::size_t n) { EXPECT_EQ(n, ++told); }},
+                                kPositions);
+  ASSERT_TRUE(answers) << answers.error().message;
+  EXPECT_EQ((*answers)[0].move, Action{0});
+  EXPECT_EQ((*answers)[1].move, Action{1});
+  EXPECT_EQ((*answers)[2].move, Action{3});
+  EXPECT_EQ((*answers)[2].raw_value, 0.5);
+  EXPECT_EQ(told, 3u);
+  EXPECT_EQ(fleet.asked.kind, GameKind::kYardstick);
+  EXPECT_EQ(fleet.asked.iteration, 9u);
+  EXPECT_EQ(fleet.asked.moves, 1);
+}
+
+TEST(FleetPlayer, RefusesAnswersToOtherQuestions) {
+  AnsweringFleet fleet;
+  fleet.plies_too_many = 1;
+  const auto answers = AskFleet(fleet, {}, kPositions);
+  ASSERT_FALSE(answers);
+  EXPECT_EQ(answers.error().code, Errc::kCorrupt);
+}
+
+TEST(FleetPlayer, SaysWhenTheNetworkIsNoUse) {
+  AnsweringFleet fleet;
+  fleet.reason = EndReason::kFailed;
+  const auto answers = AskFleet(fleet, {}, kPositions);
+  ASSERT_FALSE(answers);
+  EXPECT_EQ(answers.error().code, Errc::kNotFinite);
+}
+
+// Whatever the run's search is, the raw policy is the network's alone.
+TEST(FleetPlayer, TheRawPlayersSettingsFitEveryRun) {
+  for (const RootRule root : {RootRule::kPuct, RootRule::kGumbel}) {
+    SearchOptions run;
+    run.root = root;
+    run.gumbel.full = root == RootRule::kGumbel;
+    const PhaseMessage phase{.phase = 1,
+                             .kind = GameKind::kYardstick,
+                             .players = {YardstickPlayer(Thinking::kRawPolicy, 0, 64)},
+                             .moves = 1};
+    const auto players = ReadPhasePlayers(phase, run);
+    ASSERT_TRUE(players) << players.error().message;
+    EXPECT_EQ(players->at(0).visits, 1);
+    EXPECT_EQ(players->at(0).search.root, RootRule::kPuct);
+    EXPECT_FALSE(players->at(0).search.solver);
+    EXPECT_EQ(players->at(0).search.symmetry, SymmetryMode::kNone);
+  }
+}
+
+}  // namespace
+}  // namespace az
