@@ -91,6 +91,21 @@ Result<void> Lock(int fd, const std::filesystem::path& path, Deadline lock_by) {
   return {};
 }
 
+// From now on the file holds records of this build's version, which an older build must refuse and
+// not take for damage. The header is a fraction of a page, so that no kill leaves a part of it.
+Result<void> RaiseVersion(const std::filesystem::path& path, std::span<const std::byte> header,
+                          const JournalIdentity& identity) {
+  const auto ours = EncodeJournalHeader(identity);
+  if (std::ranges::equal(header, ours)) return {};
+  // A descriptor that appends would write at the end.
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const std::string context = StrCat("raise the version of journal ", path.string());
+  if (!fd.valid()) return SystemError(context, errno);
+  const ssize_t written = ::pwrite(fd.get(), ours.data(), ours.size(), 0);
+  if (written == static_cast<ssize_t>(ours.size())) return {};
+  return SystemError(context, written < 0 ? errno : ENOSPC);
+}
+
 Result<void> SyncFolderOf(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -122,6 +137,7 @@ Result<JournalWriter> JournalWriter::Open(const std::filesystem::path& path,
     if (!checked) return WithContext(context, std::move(checked).error());
     Result<void> recovered = writer.Recover(std::max(valid_bytes, kHeaderEnd), file_bytes);
     if (!recovered) return WithContext(context, std::move(recovered).error());
+    AZ_RETURN_IF_ERROR(RaiseVersion(path, header, identity));
     return writer;
   }
   // Only the start of a header of ours may be written over.

@@ -34,10 +34,11 @@ class JournalWriter {
   // Opens `path` for appending, or creates it with a header. Records before `valid_bytes` are known
   // to be whole (a reader's valid_bytes; 0 knows nothing); the rest is checked, and everything from
   // the first bad record on is cut off: a torn record at the end silently, damage with a copy of
-  // what was cut beside the file, see recovery(). Blocks, at most until `lock_by`, while another
-  // process still writes the file: a predecessor that was killed may take a moment to be gone.
-  // Fails: kBusy when it is not gone by then; kIncompatible and kCorrupt as CheckJournalHeader, the
-  // file is unchanged then; kCorrupt also when it is shorter than valid_bytes; kNoSpace, kIo.
+  // what was cut beside the file, see recovery(). An older format version in the header becomes
+  // this build's. Blocks, at most until `lock_by`, while another process still writes the file: a
+  // predecessor that was killed may take a moment to be gone. Fails: kBusy when it is not gone by
+  // then; kIncompatible and kCorrupt as CheckJournalHeader, the file is unchanged then; kCorrupt
+  // also when it is shorter than valid_bytes; kNoSpace, kIo.
   static Result<JournalWriter> Open(const std::filesystem::path& path,
                                     const JournalIdentity& identity, std::int64_t valid_bytes = 0,
                                     Deadline lock_by = Deadline::In(std::chrono::seconds(5)));

@@ -8,11 +8,14 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
+#include "base/crc32c.h"
 #include "base/files.h"
 #include "tests/engine/data/records.h"
 
@@ -181,6 +184,33 @@ TEST(Journal, ValidBytesAreNotReadAgain) {
                                     static_cast<std::int64_t>(sample.ends[3]));
   ASSERT_TRUE(writer.has_value());
   EXPECT_EQ(writer->size_bytes(), static_cast<std::int64_t>(bytes.size()));
+}
+
+// An older build takes newer records for damage and cuts them; the version tells it not to.
+TEST(Journal, AWriterPutsItsVersionIntoAnOlderFile) {
+  TemporaryFolder folder;
+  const Path path = folder / "lane";
+  Sample sample = MakeSample(path);
+  const std::string newest = sample.bytes.substr(0, kJournalHeaderBytes);
+  sample.bytes[8] = 2;
+  const std::uint32_t crc =
+      Crc32c(std::as_bytes(std::span(sample.bytes).first(kJournalHeaderBytes - sizeof(crc))));
+  std::memcpy(sample.bytes.data() + kJournalHeaderBytes - sizeof crc, &crc, sizeof crc);
+  WriteBytes(path, sample.bytes);
+  JournalReader reader(path, TestIdentity());  // that follows it from before on
+  std::vector<JournalRecord> seen;
+  const auto sink = [&](JournalRecord&& record) { seen.push_back(std::move(record)); };
+  ASSERT_TRUE(reader.ReadNew(sink));
+  EXPECT_EQ(ReadFile(path).value(), sample.bytes) << "reading changes nothing";
+
+  auto writer = JournalWriter::Open(path, TestIdentity());
+  ASSERT_TRUE(writer.has_value()) << writer.error().message;
+  EXPECT_EQ(ReadFile(path).value(), newest + sample.bytes.substr(kJournalHeaderBytes));
+  auto records = SomeRecords();
+  ASSERT_TRUE(writer->Append(records.back()).has_value());
+  ASSERT_TRUE(reader.ReadNew(sink));
+  records.push_back(records.back());
+  EXPECT_EQ(seen, records);
 }
 
 TEST(Journal, ForeignFilesAreRefusedUntouched) {
