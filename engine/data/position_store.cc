@@ -1,11 +1,21 @@
 #include "engine/data/position_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.h"
 
 namespace az {
+
+namespace {
+
+std::int8_t In127ths(float value) {
+  if (std::isnan(value)) return 0;
+  return static_cast<std::int8_t>(std::lround(127.0f * std::clamp(value, -1.0f, 1.0f)));
+}
+
+}  // namespace
 
 PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled, PlyNotes notes)
     : id_(record.id), notes_(std::move(notes)) {
@@ -27,7 +37,8 @@ PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled, PlyNotes 
                       .action = move.action,
                       .flags = move.flags,
                       .is_position = is_position,
-                      .is_searched = move.visits > 0});
+                      .is_searched = move.visits > 0,
+                      .network_value_127 = In127ths(move.network_value)});
     policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
     if (is_position) ++positions_;
     weights_version_ = std::max(weights_version_, move.weights_version);

@@ -17,7 +17,7 @@
 
 namespace az {
 
-// A move without what only statistics need. Values in the view of the side to move.
+// A move without most of what only statistics need. Values in the view of the side to move.
 struct PackedMove {
   float root_value = 0;
   std::uint32_t policy_begin = 0;  // in the game's policies
@@ -25,7 +25,10 @@ struct PackedMove {
   Action action{};
   std::uint8_t flags = 0;  // kMove… of game_record.h
   bool is_position = false;
-  bool is_searched = false;  // root_value is a search's; else there was none
+  bool is_searched = false;           // root_value is a search's; else there was none
+  std::int8_t network_value_127 = 0;  // what the search was served for its root, in 127ths
+
+  float network_value() const { return static_cast<float>(network_value_127) / 127.0f; }
 };
 static_assert(sizeof(PackedMove) == 16 && std::is_trivially_copyable_v<PackedMove>);
 

@@ -144,6 +144,16 @@ Verdict LagGrows(Rows rows) {
                 " versions): lower train.window_start, or play more games an iteration");
 }
 
+Verdict StaleWeights(Rows rows) {
+  constexpr double kMost = 0.15;
+  const std::optional<double> least = LeastOfThree(rows, "served_value_rmse");
+  if (!least || *least <= kMost) return {};
+  return StrCat("self-play's values are at least ", Fixed(*least, 2),
+                " off those of the newest network in each of the last three iterations: it plays "
+                "with older weights; where no gate refuses the candidates (arena.gate), that is a "
+                "fault: report it");
+}
+
 Verdict ResignErrors(Rows rows) {
   constexpr double kMost = 0.05;
   constexpr double kFewest = 20;  // games, for a share that means something
@@ -204,21 +214,14 @@ struct Rule {
   Verdict (*judge)(Rows);
 };
 constexpr Rule kRules[] = {
-    {"not_finite", NotFinite},
-    {"went_back", WentBack},
-    {"lost_by_device", LostByDevice},
-    {"overfit", Overfit},
-    {"clipping", Clipping},
-    {"big_updates", BigUpdates},
-    {"one_opening", OneOpening},
-    {"sharp_early", SharpTooEarly},
-    {"lag_grows", LagGrows},
-    {"resign_errors", ResignErrors},
-    {"proof_errors", ProofErrors},
-    {"calibration", SureAndWrong},
-    {"values_say_nothing", ValuesSayNothing},
-    {"duplicates", Duplicates},
-    {"lost_games", LostGames},
+    {"not_finite", NotFinite},        {"went_back", WentBack},
+    {"lost_by_device", LostByDevice}, {"overfit", Overfit},
+    {"clipping", Clipping},           {"big_updates", BigUpdates},
+    {"one_opening", OneOpening},      {"sharp_early", SharpTooEarly},
+    {"lag_grows", LagGrows},          {"stale_weights", StaleWeights},
+    {"resign_errors", ResignErrors},  {"proof_errors", ProofErrors},
+    {"calibration", SureAndWrong},    {"values_say_nothing", ValuesSayNothing},
+    {"duplicates", Duplicates},       {"lost_games", LostGames},
 };
 
 }  // namespace

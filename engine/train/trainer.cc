@@ -25,6 +25,7 @@ constexpr std::uint64_t kTrainStream = 0xFF00'0000'0000'0001;
 constexpr std::uint64_t kStatisticsStream = 0xFF00'0000'0000'0002;
 constexpr std::uint64_t kHeldOutStream = 0xFF00'0000'0000'0003;
 constexpr std::uint64_t kJudgedStream = 0xFF00'0000'0000'0004;
+constexpr std::uint64_t kServedStream = 0xFF00'0000'0000'0005;
 
 constexpr int kStatisticsRows =
     4096;  // enough for means to 1 % of a deviation: rows x cells numbers a channel
@@ -157,6 +158,34 @@ Result<void> Trainer::Begin(Run& run) {
                                      .merges_duplicates = train.merge_duplicates});
   AZ_RETURN_IF_ERROR(DrawJudgedRows(run));
   AZ_ASSIGN_OR_RETURN(run.before, Judge(run));
+  return MeasureServed(run);
+}
+
+// The values that the iteration's searches were served at their roots, against those of the network
+// that training begins from: without a gate they are of the same weights.
+Result<void> Trainer::MeasureServed(Run& run) {
+  const PositionStore& positions = data_.window().train();
+  const PositionRange range = positions.Range(run.message.iteration, run.message.iteration);
+  if (range.count() == 0) return {};
+  std::vector<Sample> drawn(kJudgedRows);
+  Rng rng = run.rng.Fork(kServedStream);
+  positions.Draw(range, /*num_symmetries=*/1, rng, drawn);
+  std::vector<Sample> samples;
+  std::vector<float> served;
+  for (const Sample& sample : drawn) {
+    const PackedMove& move = positions.games()[sample.game].moves()[sample.ply];
+    if (!move.is_searched || (move.flags & kMoveProven) != 0) continue;
+    samples.push_back(sample);
+    served.push_back(move.network_value());
+  }
+  if (samples.empty()) return {};
+  TrainBatch batch;
+  AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, samples, batch));
+  std::ranges::copy(served, batch.root_value.begin());
+  AZ_ASSIGN_OR_RETURN(
+      const LossSums sums,
+      run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device())));
+  run.metrics.served_value_rmse = std::sqrt(sums.RootValueMse());
   return {};
 }
 

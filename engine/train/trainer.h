@@ -65,6 +65,7 @@ class Trainer {
   Result<void> DrawJudgedRows(Run& run);
   Result<EndLosses> Judge(Run& run);
   Result<void> JudgeEnd(Run& run);
+  Result<void> MeasureServed(Run& run);
   Result<void> EstimateStatistics(Run& run);
   Result<void> MeasureHeldOut(Run& run);
   Result<LossSums> HeldOut(Run& run, PositionRange range);

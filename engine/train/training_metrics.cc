@@ -112,6 +112,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
     out["judged_loss_before"] = m.judged_loss_before;
     out["judged_loss_after"] = m.judged_loss_after;
   }
+  if (m.served_value_rmse) out["served_value_rmse"] = *m.served_value_rmse;
   if (m.update_weight_ratio) out["update_weight_ratio"] = *m.update_weight_ratio;
   out["grad_norm"] = m.gradient_norm_sum / steps;
   out["grad_norm_max"] = m.gradient_norm_max;

@@ -36,7 +36,10 @@ struct TrainingMetrics {
   LossSums held_out_older;
   ValueHealth held_out_values;                // of both
   std::optional<double> update_weight_ratio;  // of the last step; none was kept: nothing
-  PositionCensus census;                      // of the iteration's games
+  // Of the values that the iteration's searches were served, from those of the weights that
+  // training began from.
+  std::optional<double> served_value_rmse;
+  PositionCensus census;  // of the iteration's games
 
   double load_s = 0;  // reading journals and checkpoint
   double steps_s = 0;

@@ -182,7 +182,8 @@ std::string LearningReport::ToString() const {
                 Fixed(wrong_values), " policy_mistakes ", Fixed(policy_mistakes),
                 " policy_mistake_mass ", Fixed(policy_mistake_mass), " search_mistakes ",
                 Fixed(search_mistakes), " search_kl_nats ", Fixed(search_kl_nats), " lost_ends ",
-                lost_ends, " illegal_mass ", Fixed(illegal_mass));
+                lost_ends, " illegal_mass ", Fixed(illegal_mass), " served_value_rmse ",
+                Fixed(served_value_rmse));
 }
 
 std::vector<std::string> Shortcomings(const LearningReport& report) {
@@ -200,6 +201,7 @@ std::vector<std::string> Shortcomings(const LearningReport& report) {
   at_most("search_mistakes", report.search_mistakes, 0.06);
   at_most("search_kl_nats", report.search_kl_nats, 0.60);
   at_most("lost_ends", report.lost_ends, 20);
+  at_most("served_value_rmse", report.served_value_rmse, 0.15);  // where health warns
   // The loss teaches nothing about illegal actions, so their logits stay where chance has them.
   if (report.illegal_mass < 0.25) {
     found.push_back(StrCat("illegal_mass ", Fixed(report.illegal_mass), " < 0.250"));

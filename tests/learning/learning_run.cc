@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -95,13 +96,15 @@ class LearningRun final : public WorkerControl {
   std::filesystem::path ReadJournal() const {
     return copy_ ? folder_ / "spoiled.journal" : PlayedJournal();
   }
+  Result<void> PlayAndTrain();
   Result<void> Prepare();
-  Result<void> StartServer();
+  Result<void> StartServer(std::unique_ptr<BatchRunner> runner);
+  std::unique_ptr<BatchRunner> SelfPlayRunner() const;
   Result<void> NextPhase();
   void Grant();
   Result<void> Train();
   Result<void> Publish();
-  Result<LearningReport> JudgeIt(std::span<const ExactPosition> positions, Evaluator& evaluator);
+  Result<LearningReport> JudgeIt(std::span<const ExactPosition> positions);
 
   const LearningSetup& setup_;
   const GameOps& game_;  // by the right rules
@@ -121,6 +124,7 @@ class LearningRun final : public WorkerControl {
   int iteration_ = -1;  // that was granted last
   int checkpoint_ = 0;  // the newest
   WeightsVersion version_ = 0;
+  double served_value_rmse_ = 0;  // of the last training
   bool stop_ = false;
   std::optional<Error> failure_;
 };
@@ -144,17 +148,21 @@ Result<void> LearningRun::Prepare() {
   first.to = Checkpoint(0);
   AZ_RETURN_IF_ERROR(trainer_->Train(first, [](const TrainProgressMessage&) {}, {}));
   AZ_RETURN_IF_ERROR(store_.Load(StaleRunner::kFirstWeights, Checkpoint(0) / kWeightsFile, 1));
-  AZ_RETURN_IF_ERROR(StartServer());
+  AZ_RETURN_IF_ERROR(StartServer(SelfPlayRunner()));
   return Publish();
 }
 
-Result<void> LearningRun::StartServer() {
+std::unique_ptr<BatchRunner> LearningRun::SelfPlayRunner() const {
+  auto runner = std::make_unique<CpuRunner>(store_);
+  if (setup_.fault != Fault::kStaleWeights) return runner;
+  return std::make_unique<StaleRunner>(std::move(runner), store_);
+}
+
+Result<void> LearningRun::StartServer(std::unique_ptr<BatchRunner> runner) {
+  server_.reset();
   AZ_ASSIGN_OR_RETURN(segment_, Segment::Create(SpecFor(game_.info())));
   std::vector<std::unique_ptr<BatchRunner>> runners;
-  runners.push_back(std::make_unique<CpuRunner>(store_));
-  if (setup_.fault == Fault::kStaleWeights) {
-    runners[0] = std::make_unique<StaleRunner>(std::move(runners[0]), store_);
-  }
+  runners.push_back(std::move(runner));
   AZ_ASSIGN_OR_RETURN(server_, InferenceServer::Start(*segment_, 1, std::move(runners),
                                                       {.buckets = {kRows}}, log_));
   return {};
@@ -194,6 +202,8 @@ Result<void> LearningRun::Train() {
   AZ_ASSIGN_OR_RETURN(const TrainedMessage trained,
                       trainer_->Train(message, [](const TrainProgressMessage&) {}, {}));
   if (!trained.path.empty()) ++checkpoint_;
+  const auto metrics = nlohmann::json::parse(trained.metrics_json);
+  served_value_rmse_ = metrics.value("served_value_rmse", 0.0);
   return {};
 }
 
@@ -204,14 +214,19 @@ Result<void> LearningRun::Publish() {
   return {};
 }
 
-Result<LearningReport> LearningRun::JudgeIt(std::span<const ExactPosition> positions,
-                                            Evaluator& evaluator) {
+// Asks a sound server: the fault has to show in what was learned, not in who answers the judge.
+Result<LearningReport> LearningRun::JudgeIt(std::span<const ExactPosition> positions) {
+  AZ_RETURN_IF_ERROR(StartServer(std::make_unique<CpuRunner>(store_)));
+  server_->SetModel(kBestModel, ModelState::kReady, version_);
+  ShmEvaluator evaluator(*segment_, 0, 1);
   AZ_ASSIGN_OR_RETURN(const NetworkAnswers answers, AskNetwork(game_, positions, evaluator));
-  return Judge(game_, positions, answers,
-               SearchAll(game_, positions, answers, setup_.judged_visits));
+  LearningReport report =
+      Judge(game_, positions, answers, SearchAll(game_, positions, answers, setup_.judged_visits));
+  report.served_value_rmse = served_value_rmse_;
+  return report;
 }
 
-Result<LearningReport> LearningRun::Run(std::span<const ExactPosition> positions) {
+Result<void> LearningRun::PlayAndTrain() {
   AZ_ASSIGN_OR_RETURN(JournalWriter journal, JournalWriter::Open(PlayedJournal(), identity_));
   AZ_RETURN_IF_ERROR(Prepare());
   ShmEvaluator evaluator(*segment_, 0, 1);
@@ -227,7 +242,12 @@ Result<LearningReport> LearningRun::Run(std::span<const ExactPosition> positions
                                 .clock = clock_,
                                 .log = log_}));
   if (failure_) return *failure_;
-  return JudgeIt(positions, evaluator);
+  return {};
+}
+
+Result<LearningReport> LearningRun::Run(std::span<const ExactPosition> positions) {
+  AZ_RETURN_IF_ERROR(PlayAndTrain());
+  return JudgeIt(positions);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -38,6 +39,24 @@ TEST(PackedGame, FastPliesArePositionsWhenAskedFor) {
   EXPECT_EQ(store.Locate(0).ply, 0);
   EXPECT_EQ(store.Locate(1).ply, 2) << "ply 1 had no search";
   EXPECT_EQ(store.Locate(2).ply, 3);
+}
+
+TEST(PackedGame, KeepsNetworkValuesTo127ths) {
+  GameRecord record;
+  record.id = GameId::Make(GameKind::kSelfPlay, 3, 9);
+  record.outcome = Outcome::kFirstWins;
+  const float values[] = {-1.0f, -0.3f, 0.0f, 0.717f, 1.0f, 1.5f};
+  for (int ply = 0; ply < 6; ++ply) {
+    record.moves.push_back(TestMove(ply, ply));
+    record.moves.back().network_value = values[ply];
+  }
+  record.moves.push_back(TestMove(6, 6));
+  record.moves.back().network_value = std::nanf("");
+  const PackedGame game(record);
+  for (std::size_t ply = 0; ply < 6; ++ply) {
+    EXPECT_NEAR(game.moves()[ply].network_value(), std::min(values[ply], 1.0f), 0.5 / 127 + 1e-6);
+  }
+  EXPECT_EQ(game.moves()[6].network_value(), 0.0f);
 }
 
 TEST(PackedGame, KeepsMovesPoliciesAndFlags) {

@@ -126,6 +126,8 @@ TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
   for (const auto& move : metrics.at("self_play_first_moves")) share += move.at(1).get<double>();
   EXPECT_NEAR(share, 1.0, 1e-9);
   EXPECT_EQ(metrics.at("restores"), 0);
+  // Play() journals 0.5 for every root; a fresh network says about 0.
+  EXPECT_NEAR(metrics.at("served_value_rmse").get<double>(), 0.5, 0.1);
   ASSERT_FALSE(progress_.empty());
   EXPECT_EQ(progress_.back().step, progress_.back().steps);
   EXPECT_EQ(LoadCheckpoint(checkpoint(1), CheckpointIdentity::Of(shape_, game_.info()))->iteration,
