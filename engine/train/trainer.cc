@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -361,10 +363,23 @@ Result<LossSums> Trainer::HeldOut(Run& run, PositionRange range) {
     Rng rng = run.rng.Fork(kHeldOutStream).Fork(static_cast<std::uint64_t>(range.begin));
     held_out.Draw(range, /*num_symmetries=*/1, rng, samples);
   }
-  TrainBatch batch;
-  AZ_RETURN_IF_ERROR(run.assembler->Assemble(held_out, samples, batch));
-  return run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device()),
-                               &run.metrics.held_out_values);
+  LossSums sums;
+  for (std::size_t quarter = 0; quarter < run.metrics.held_out_values.size(); ++quarter) {
+    std::vector<Sample> part;
+    std::ranges::copy_if(samples, std::back_inserter(part), [&](const Sample& sample) {
+      const auto plies = held_out.games()[sample.game].moves().size();
+      return sample.ply * run.metrics.held_out_values.size() / plies == quarter;
+    });
+    if (part.empty()) continue;
+    TrainBatch batch;
+    AZ_RETURN_IF_ERROR(run.assembler->Assemble(held_out, part, batch));
+    AZ_ASSIGN_OR_RETURN(
+        const LossSums more,
+        run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device()),
+                              &run.metrics.held_out_values[quarter]));
+    sums += more;
+  }
+  return sums;
 }
 
 }  // namespace az

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -56,13 +57,19 @@ void AddGames(nlohmann::ordered_json& out, const IterationGames& games) {
   out["self_play_first_moves"] = FirstMoves(games);
 }
 
-void AddValues(nlohmann::ordered_json& out, const ValueHealth& values) {
+void AddValues(nlohmann::ordered_json& out, std::span<const ValueHealth> quarters) {
+  ValueHealth values;
+  for (const ValueHealth& quarter : quarters) values += quarter;
   if (values.count() == 0) return;
   out["held_out_value_rows"] = static_cast<std::int64_t>(values.count());
   out["held_out_value_ece"] = values.CalibrationError();
   out["held_out_value_mean_abs"] = values.MeanAbsolute();
   out["held_out_value_brier"] = values.Brier();
   out["held_out_value_correlation"] = values.Correlation();
+  auto& by_ply = out["held_out_value_correlation_by_quarter"] = nlohmann::ordered_json::array();
+  for (const ValueHealth& quarter : quarters) {
+    by_ply.push_back({static_cast<std::int64_t>(quarter.count()), quarter.Correlation()});
+  }
   auto& bins = out["held_out_value_bins"] = nlohmann::ordered_json::array();
   for (const ValueHealth::Bin& bin : values.bins()) {
     bins.push_back(

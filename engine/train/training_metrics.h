@@ -2,6 +2,7 @@
 // What one training phase found out, as a JSON object for metrics.jsonl. Units are in the names;
 // docs/learning.md says what to look out for.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +35,8 @@ struct TrainingMetrics {
   LossSums training;         // summed over the steps
   LossSums held_out_latest;  // of held-out games of the newest iteration; averaged weights
   LossSums held_out_older;
-  ValueHealth held_out_values;                // of both
+  // Of both, by the quarter of its game that a position's ply lies in.
+  std::array<ValueHealth, 4> held_out_values;
   std::optional<double> update_weight_ratio;  // of the last step; none was kept: nothing
   // Of the values that the iteration's searches were served, from those of the weights that
   // training began from.

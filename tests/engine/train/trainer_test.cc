@@ -122,6 +122,14 @@ TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
   // The same values, by the loss's own sums: (v - z)² is four times the Brier score's square.
   EXPECT_NEAR(metrics.at("held_out_value_brier").get<double>() * 4,
               metrics.at("held_out_latest_outcome_mse").get<double>(), 1e-5);
+  double by_quarter = 0;  // positions
+  ASSERT_EQ(metrics.at("held_out_value_correlation_by_quarter").size(), 4u);
+  for (const auto& quarter : metrics.at("held_out_value_correlation_by_quarter")) {
+    EXPECT_GT(quarter.at(0).get<double>(), 0.0);
+    EXPECT_LE(std::abs(quarter.at(1).get<double>()), 1.0);
+    by_quarter += quarter.at(0).get<double>();
+  }
+  EXPECT_EQ(by_quarter, metrics.at("held_out_positions"));
   double share = 0;
   for (const auto& move : metrics.at("self_play_first_moves")) share += move.at(1).get<double>();
   EXPECT_NEAR(share, 1.0, 1e-9);
