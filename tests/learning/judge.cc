@@ -201,7 +201,7 @@ std::vector<std::string> Shortcomings(const LearningReport& report) {
   at_most("search_mistakes", report.search_mistakes, 0.06);
   at_most("search_kl_nats", report.search_kl_nats, 0.60);
   at_most("lost_ends", report.lost_ends, 20);
-  at_most("served_value_rmse", report.served_value_rmse, 0.15);  // where health warns
+  at_most("served_value_rmse", report.served_value_rmse, 0.15);  // no game is begun in advance here
   // The loss teaches nothing about illegal actions, so their logits stay where chance has them.
   if (report.illegal_mass < 0.25) {
     found.push_back(StrCat("illegal_mass ", Fixed(report.illegal_mass), " < 0.250"));
