@@ -63,7 +63,7 @@ bool IsPlayable(const Node& child, int proven) {
   }
 }
 
-int DrawPolicyPlies(double mean, Rng& rng) {
+int DrawOpeningPlies(double mean, Rng& rng) {
   if (mean <= 0.0) return 0;
   return static_cast<int>(rng.Exponential() / std::log1p(1.0 / mean));
 }

@@ -15,9 +15,9 @@ namespace az {
 // Temperature of the move at `ply`: end + (start - end) 2^(-ply / half-life)  (KataGo, appendix D).
 float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
 
-// How many first plies of a game are drawn from the network's policy: geometric with this mean; 0
-// without a draw when the mean is 0.
-int DrawPolicyPlies(double mean, Rng& rng);
+// How many first plies of a game are not searched: geometric with this mean; 0 without a draw when
+// the mean is 0.
+int DrawOpeningPlies(double mean, Rng& rng);
 
 // Whether no other child can catch up with the most visited one in `left` more visits.
 bool IsDecided(std::span<const Node> children, std::uint32_t left);

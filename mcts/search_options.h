@@ -68,6 +68,7 @@ struct SearchOptions {
   float temperature_start = 0.8f;     // move choice at ply 0
   float temperature_end = 0.2f;       // and far into the game
   float temperature_halflife = 0.0f;  // plies; 0 = the number of board rows
+  float random_opening_plies = 0.0f;  // mean; 0: off
   float policy_opening_plies = 0.0f;  // mean; 0: off
   bool tree_reuse = true;
   KeptVisits reuse_counts = KeptVisits::kSelfPlay;
@@ -134,8 +135,12 @@ void Describe(V& v, SearchOptions& o) {
           "move-choice temperature late in the game (self-play)");
   v.Field("temperature_halflife", o.temperature_halflife, Range{0.0f, 1000.0f},
           "plies in which the temperature halves its way; 0 = board rows");
+  v.Field("random_opening_plies", o.random_opening_plies, Range{0.0f, 1000.0f},
+          "mean number (geometric) of first plies drawn evenly from the legal moves (self-play); "
+          "0 = none");
   v.Field("policy_opening_plies", o.policy_opening_plies, Range{0.0f, 1000.0f},
-          "mean number (geometric) of first plies drawn from the raw policy (self-play); 0 = none");
+          "mean number (geometric) of first plies, after random ones, drawn from the raw policy "
+          "(self-play); 0 = none");
   v.Field("tree_reuse", o.tree_reuse, "keep the subtree of the move that was played");
   v.Field("reuse_counts", o.reuse_counts,
           "where kept visits count as simulations: always, self_play (matches and play search "

@@ -121,7 +121,7 @@ Verdict OneOpening(Rows rows) {
   const std::optional<double> entropy = rows.back()["self_play_first_move_entropy_nats"];
   if (!entropy || *entropy >= kLeast) return {};
   return StrCat("self-play has one opening: the first moves' entropy is ", Fixed(*entropy, 3),
-                " nats; raise search.noise_fraction, search.policy_opening_plies, or (Gumbel) "
+                " nats; raise search.noise_fraction, search.random_opening_plies, or (Gumbel) "
                 "search.gumbel.explore_plies");
 }
 

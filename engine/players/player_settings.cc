@@ -15,12 +15,13 @@ namespace {
 constexpr std::string_view kPrefix = "search.";
 
 // Options of search.* that self-play alone reads, or that all players of a worker share.
-constexpr std::array<std::string_view, 20> kNotAPlayers = {
-    "full_fraction",        "fast_visits",       "noise_fraction",  "noise_total",
-    "noise_shaped",         "root_temperature",  "forced_playouts", "target_pruning",
-    "prune_limit",          "temperature_start", "temperature_end", "temperature_halflife",
-    "policy_opening_plies", "adjudicate_proven", "cache",           "cache_max_legal",
-    "gumbel.explore_plies", "resign.threshold",  "resign.streak",   "resign.play_on"};
+constexpr std::array<std::string_view, 21> kNotAPlayers = {
+    "full_fraction",        "fast_visits",          "noise_fraction",    "noise_total",
+    "noise_shaped",         "root_temperature",     "forced_playouts",   "target_pruning",
+    "prune_limit",          "temperature_start",    "temperature_end",   "temperature_halflife",
+    "random_opening_plies", "policy_opening_plies", "adjudicate_proven", "cache",
+    "cache_max_legal",      "gumbel.explore_plies", "resign.threshold",  "resign.streak",
+    "resign.play_on"};
 
 bool IsPlayers(std::string_view key) { return std::ranges::count(kNotAPlayers, key) == 0; }
 

@@ -144,8 +144,9 @@ class GameSlot {
   int ply_ = 0;
   std::vector<Action> played_;  // of the whole game
   std::vector<std::uint16_t> opening_;
-  bool plays_on_ = true;  // to the end, whatever is proven or hopeless
-  int policy_plies_ = 0;
+  bool plays_on_ = true;   // to the end, whatever is proven or hopeless
+  int random_plies_ = 0;   // the first ones, drawn evenly
+  int opening_plies_ = 0;  // those and the ones after them that the network's policy draws
   Resignation resignation_{0.0, 1};
   std::optional<Outcome> proven_;  // what the first proven root said
   std::optional<Ending> ending_;   // after the move that is being committed

@@ -102,8 +102,9 @@ void GameSlot<S>::DrawCourse() {
   const SearchOptions& options = context_.search;
   Rng rng = Rng(context_.run_seed).Fork(id_.packed).Fork(slot_internal::kCourseStream);
   plays_on_ = !is_self_play() || rng.Uniform() < static_cast<double>(options.resign.play_on);
-  const double mean = is_self_play() ? static_cast<double>(options.policy_opening_plies) : 0.0;
-  policy_plies_ = DrawPolicyPlies(mean, rng);
+  random_plies_ = is_self_play() ? DrawOpeningPlies(options.random_opening_plies, rng) : 0;
+  opening_plies_ =
+      random_plies_ + (is_self_play() ? DrawOpeningPlies(options.policy_opening_plies, rng) : 0);
   const double threshold = is_self_play() ? context_.phase.resign_threshold : 0.0;
   resignation_ = Resignation(threshold, options.resign.streak);
   proven_.reset();
@@ -113,7 +114,7 @@ void GameSlot<S>::DrawCourse() {
 template <GameState S>
 SearchDepth GameSlot<S>::DrawDepth() const {
   if (!is_self_play()) return SearchDepth::kFull;
-  if (ply_ < policy_plies_) return SearchDepth::kPolicy;
+  if (ply_ < opening_plies_) return SearchDepth::kPolicy;
   const double full_fraction = context_.search.full_fraction;
   if (full_fraction >= 1.0) return SearchDepth::kFull;
   const double draw = PlyRng().Fork(slot_internal::kDepthStream).Uniform();
@@ -193,10 +194,17 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     return std::optional(move);
   }
   Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  const auto draw = [&] {
+    return legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
+  };
+  if (ply_ < random_plies_) {
+    move.action = draw();
+    move.flags = kMoveRandomOpening;
+    return std::optional(move);
+  }
   switch (player().message.type) {
     case PlayerType::kRandom:
-      move.action =
-          legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
+      move.action = draw();
       return std::optional(move);
     case PlayerType::kPureMcts:
       return RolloutsMove();

@@ -120,15 +120,15 @@ TEST(DrawChild, WithoutVisitsAndPriorsPlayableMovesAreEqual) {
   EXPECT_NEAR(drawn[1], 500, 80);
 }
 
-TEST(DrawPolicyPlies, HasTheMean) {
+TEST(DrawOpeningPlies, HasTheMean) {
   constexpr int kDraws = 100'000;
   Rng rng(8);
   for (const double mean : {0.5, 2.0, 8.0}) {
     double sum = 0.0;
-    for (int i = 0; i < kDraws; ++i) sum += DrawPolicyPlies(mean, rng);
+    for (int i = 0; i < kDraws; ++i) sum += DrawOpeningPlies(mean, rng);
     EXPECT_NEAR(sum / kDraws, mean, 0.02 * mean);
   }
-  EXPECT_EQ(DrawPolicyPlies(0.0, rng), 0);
+  EXPECT_EQ(DrawOpeningPlies(0.0, rng), 0);
 }
 
 TEST(DrawChild, DrawsByVisitsToThePowerOfOneOverT) {

@@ -45,6 +45,32 @@ TEST_F(WorkerTest, PolicyOpeningsAreDrawnAndTeachNothing) {
   EXPECT_NEAR(plies / 200, 2.0, 0.4);
 }
 
+// From nothing but the rules: each first move as often as any other, and only first plies are
+// random.
+TEST_F(WorkerTest, RandomOpeningsAreEvenAndTeachNothing) {
+  search_.random_opening_plies = 1.0f;
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), Grant(GameKind::kSelfPlay, 600)}};
+  ASSERT_TRUE(Run({}, control));
+  double plies = 0;
+  std::map<Action, int> first;
+  for (const auto& [id, game] : Games()) {
+    bool is_opening = true;
+    for (const MoveRecord& move : game.moves) {
+      is_opening = is_opening && (move.flags & kMoveRandomOpening) != 0;
+      EXPECT_EQ((move.flags & kMoveRandomOpening) != 0, is_opening);
+      if (!is_opening) continue;
+      EXPECT_TRUE(move.policy.empty());
+      EXPECT_EQ(move.visits, 0u);
+      if (move.ply == 0) ++first[move.action];
+      ++plies;
+    }
+  }
+  EXPECT_NEAR(plies / 600, 1.0, 0.2);
+  ASSERT_EQ(first.size(), 9u);  // half of the games, a ninth of them each: 33
+  for (const auto& [action, games] : first) EXPECT_NEAR(games, 33, 20) << Index(action);
+}
+
 // Two runs that differ in explore_plies alone part at a ply that only one of them draws by visits.
 TEST_F(WorkerTest, AGumbelRootExploresInTheFirstPliesOnly) {
   search_.root = RootRule::kGumbel;
