@@ -58,23 +58,25 @@ inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (sear
 inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, unless it plays on
 
 // How a game ended. kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: self-play, by who
-// chose the last move; matches: by the side to move. kIllegal to kGone (matches): forfeited by the
-// side to move. kCut: the phase asked for no more moves; no result.
+// chose the last move; matches: by the side to move. kIllegal to kGone and kNoAnswer (matches): forfeited
+// by the side to move. kCut: the phase asked for no more moves; no result.
 enum class EndReason : std::uint8_t {
   kRules = 0,
   kProven = 1,
   kFailed = 2,
   kResigned = 3,
   kIllegal = 4,  // its program played an illegal move
-  kTimeout = 5,  // it used up its time, or its program did not answer
+  kTimeout = 5,  // its flag fell
   kRefused = 6,  // its program refused a command, or answered what is no move
   kGone = 7,     // its program died, or could not be started
   kCut = 8,
+  kNoAnswer = 9,  // its program, or the solver, did not answer
 };
-inline constexpr EndReason kLastEndReason = EndReason::kCut;
+inline constexpr EndReason kLastEndReason = EndReason::kNoAnswer;
 
 constexpr bool IsForfeit(EndReason reason) {
-  return reason >= EndReason::kIllegal && reason <= EndReason::kGone;
+  return (reason >= EndReason::kIllegal && reason <= EndReason::kGone) ||
+         reason == EndReason::kNoAnswer;
 }
 // Whether a game that ended so has an outcome.
 constexpr bool HasOutcome(EndReason reason) {
@@ -102,6 +104,8 @@ constexpr std::string_view EndReasonName(EndReason reason) {
       return "program_gone";
     case EndReason::kCut:
       return "cut";
+    case EndReason::kNoAnswer:
+      return "no_answer";
   }
   return "?";
 }

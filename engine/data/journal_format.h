@@ -43,7 +43,7 @@ struct GameEnded {
 };
 using JournalRecord = std::variant<GameStarted, MovePlayed, GameEnded>;
 
-inline constexpr std::uint32_t kJournalVersion = 4;  // +1 whenever a byte changes its meaning
+inline constexpr std::uint32_t kJournalVersion = 5;  // +1 whenever a byte changes its meaning
 inline constexpr std::size_t kJournalHeaderBytes = 96;
 inline constexpr std::size_t kJournalEntryBytes = 48;
 inline constexpr std::size_t kJournalFrameBytes = 9;  // length, type, crc: around each payload

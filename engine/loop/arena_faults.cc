@@ -1,8 +1,5 @@
 #include "engine/loop/arena_faults.h"
 
-#include <cstdint>
-#include <map>
-
 #include "base/readable.h"
 #include "base/strings.h"
 
@@ -13,8 +10,9 @@ bool IsOutside(EndReason reason, const PlayerSpec& player) {
   switch (reason) {
     case EndReason::kRefused:
     case EndReason::kGone:
+    case EndReason::kNoAnswer:
       return true;
-    case EndReason::kTimeout:
+    case EndReason::kTimeout:  // in older journals: no answer, where no flag could fall
       return player.settings.clock.empty();
     default:
       return false;
@@ -23,28 +21,33 @@ bool IsOutside(EndReason reason, const PlayerSpec& player) {
 
 }  // namespace
 
+void AddOutside(const MatchReport& report, int side, const PlayerSpec& player, Forfeits& forfeits) {
+  for (const auto& [reason, count] : report.forfeit_reasons(side)) {
+    if (IsOutside(reason, player)) forfeits[reason] += count;
+  }
+}
+
+std::string FaultText(const PlayerSpec& player, const Forfeits& forfeits) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : forfeits) {
+    parts.push_back(StrCat(EndReasonName(reason), " ", count));
+  }
+  if (parts.empty()) return "";
+  return StrCat("player ", Shown(player.text),
+                " forfeited games for causes outside of the game: ", Join(parts, ", "));
+}
+
 std::vector<std::string> FaultsOf(const std::vector<ArenaPlayer>& players,
                                   const std::vector<PlayedMatch>& matches) {
   std::vector<std::string> faults;
   for (std::size_t number = 0; number < players.size(); ++number) {
     const PlayerSpec& player = players[number].spec;
-    std::map<EndReason, std::int64_t> games;
+    Forfeits forfeits;
     for (const PlayedMatch& match : matches) {
-      for (const int side : {0, 1}) {
-        if ((side == 0 ? match.meet.a : match.meet.b) != number) continue;
-        for (const auto& [reason, count] : match.report.forfeit_reasons(side)) {
-          if (IsOutside(reason, player)) games[reason] += count;
-        }
-      }
+      if (match.meet.a == number) AddOutside(match.report, 0, player, forfeits);
+      if (match.meet.b == number) AddOutside(match.report, 1, player, forfeits);
     }
-    std::vector<std::string> parts;
-    for (const auto& [reason, count] : games) {
-      parts.push_back(StrCat(EndReasonName(reason), " ", count));
-    }
-    if (parts.empty()) continue;
-    faults.push_back(
-        StrCat("player ", Shown(player.text),
-               " forfeited games for causes outside of the game: ", Join(parts, ", ")));
+    if (!forfeits.empty()) faults.push_back(FaultText(player, forfeits));
   }
   return faults;
 }

@@ -13,9 +13,6 @@ namespace {
 constexpr std::string_view kGenmove = "genmove";
 constexpr std::string_view kList = "list_commands";
 constexpr std::string_view kVersion = "protocol_version";
-// On top of what the clock leaves: the way of question and answer, and a slow start of its
-// thinking.
-constexpr Duration kClockGrace = std::chrono::seconds(1);
 
 std::string_view Word(std::string_view line) { return line.substr(0, line.find(' ')); }
 std::string_view ColourOf(Player player) { return player == Player::kFirst ? "b" : "w"; }
@@ -92,7 +89,7 @@ void GtpPlayer::AskMove(Player player, const GameClock* game_clock) {
   move_.reset();
   Duration timeout = options_.timeout;
   if (game_clock != nullptr) {
-    timeout = game_clock->left() + kClockGrace;
+    timeout += game_clock->left();
     if (game_clock->stones() == 0 && game_clock->control().byo_stones > 0) {
       timeout += game_clock->control().byo_time;
     }
@@ -161,8 +158,8 @@ std::optional<GtpReply> GtpPlayer::PollTold() {
     if (!answer) return failed(answer.error());
     if (!answer->has_value()) {
       if (clock_.Now() < too_late_) return std::nullopt;
-      return Fail(GtpFault::kTimeout, StrCat("it did not answer '", Shown(running_->line), "' in ",
-                                             Seconds(running_->timeout), " s"));
+      return Fail(GtpFault::kNoAnswer, StrCat("it did not answer '", Shown(running_->line), "' in ",
+                                              Seconds(running_->timeout), " s"));
     }
     if (const Result<void> taken = TakeAnswer(**answer); !taken) return failed(taken.error());
   }

@@ -22,9 +22,10 @@ namespace az {
 
 struct GtpPlayerOptions {
   std::string command;
-  int board_size = 0;                           // 0: the game has one size, none is sent
-  std::optional<double> komi;                   // nullopt: the game has none
-  Duration timeout = std::chrono::seconds(60);  // for an answer; without a clock for moves too
+  int board_size = 0;          // 0: the game has one size, none is sent
+  std::optional<double> komi;  // nullopt: the game has none
+  Duration timeout =
+      std::chrono::seconds(60);  // for an answer; for a move beyond what a clock leaves
   std::optional<TimeControl> clock;
 
   // Of a program that plays `game` by a player's settings.
@@ -33,9 +34,9 @@ struct GtpPlayerOptions {
 };
 
 enum class GtpFault : std::uint8_t {
-  kTimeout,  // no answer in time
-  kRefused,  // answered '?' or what is no answer
-  kGone,     // died, or could not be started
+  kNoAnswer,  // within its timeout; with a clock, that much after its flag
+  kRefused,   // answered '?' or what is no answer
+  kGone,      // died, or could not be started
 };
 
 // What has come of AskMove. Without a move and a fault: it resigns.
@@ -55,7 +56,8 @@ class GtpPlayer {
   // A move of either side that was played, in the order of the game. REQUIRES: no question is open.
   void TellMove(Player player, std::string_view move);
   // Asks for the next move. `game_clock`: the side's clock, when the game has one; the answer may
-  // take what it leaves and a little. REQUIRES: no question is open.
+  // take what it leaves and the timeout more, so that a late answer is told from none. Who asks
+  // judges whether the flag fell. REQUIRES: no question is open.
   void AskMove(Player player, const GameClock* game_clock);
   // Before a move is asked for: a reply without a move once the program has taken all that it was
   // told, or its fault. REQUIRES: NewGame was called, and no question is open.

@@ -23,8 +23,8 @@ inline constexpr std::uint64_t kMoveStream = 2;
 
 inline EndReason ReasonOf(GtpFault fault) {
   switch (fault) {
-    case GtpFault::kTimeout:
-      return EndReason::kTimeout;
+    case GtpFault::kNoAnswer:
+      return EndReason::kNoAnswer;
     case GtpFault::kRefused:
       return EndReason::kRefused;
     case GtpFault::kGone:
@@ -76,7 +76,7 @@ Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
     positions += context_.solver->positions();
     if (!solved && solved.error().code != Errc::kTimeout) return solved.error();
     if (!solved || positions > kSolverPositions) {  // the worker has other games, and must answer
-      Forfeit(EndReason::kTimeout, "the position is too large for the solver");
+      Forfeit(EndReason::kNoAnswer, "the position is too large for the solver");
       return std::optional<MoveRecord>();
     }
     const int value = after.ToMove() == side ? *solved : -*solved;

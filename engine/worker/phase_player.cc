@@ -35,6 +35,12 @@ Result<PhasePlayer> Read(const PlayerMessage& message, const SearchOptions& run)
   PhasePlayer player{.message = message};
   AZ_ASSIGN_OR_RETURN(player.settings, ParsePlayerSettings(KindOf(message.type), message.settings));
   const int visits = message.visits > 0 ? message.visits : run.visits;
+  if (message.type != PlayerType::kNet) {  // the run's root rule is of networks
+    const int most = player.settings.is_timed() ? kMostTimedVisits : visits;
+    player.search = run;
+    player.visits = player.settings.sims.value_or(most);
+    return player;
+  }
   AZ_ASSIGN_OR_RETURN(PlayerSearch search, SearchFor(player.settings, run, visits));
   player.search = std::move(search.options);
   player.visits = search.visits;

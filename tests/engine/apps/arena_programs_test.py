@@ -88,11 +88,20 @@ class Programs(RunCase):
             rows = list(csv.DictReader(file))
         self.assertEqual((rows[0]["forfeit_reasons_a"], rows[0]["forfeit_reasons_b"]), ("program_gone 4", ""))
 
+    def test_a_program_that_is_stopped_on_its_clock_is_no_fallen_flag(self):
+        for fault, code, reason in (("stop", FORFEITS, "no_answer"), ("late", OK, "timeout")):
+            self.out = os.path.join(self.folder, fault)
+            done = subprocess.run(self.words("--a", f"gtp:python3 {FAKE} {fault}?clock=0.5&timeout=4", "--b", "random",
+                                             "--game", "hex", "--board-size", "3", "--games", "2", "--json"),
+                                  capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertEqual(json.loads(done.stdout)["forfeit_reasons"], {"a": {reason: 2}, "b": {}})
+
     def test_a_solver_that_is_too_slow_is_told_by_the_exit_code(self):
         done = subprocess.run(self.words("--a", "solver", "--b", "random", "--game", "connect_four", "--games", "2",
                                          "--quiet"),
                               capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-        self.fault(done, FORFEITS, "player solver forfeited games for causes outside of the game: timeout 2", lines=0)
+        self.fault(done, FORFEITS, "player solver forfeited games for causes outside of the game: no_answer 2", lines=0)
 
     def test_a_program_with_commas_is_one_of_many_players(self):
         gtp = f"gtp:python3 {FAKE} none --letters abc,def"

@@ -40,9 +40,9 @@ TEST(JournalFormat, RecordsRoundTrip) {
 // These bytes are on disks: a change of them needs a new kJournalVersion.
 TEST(JournalFormat, BytesAreAsDocumented) {
   EXPECT_EQ(Hex(EncodeJournalHeader(TestIdentity())),
-            "415a4a524e4c0d0a0400000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
+            "415a4a524e4c0d0a0500000003000000000102030405060708090a0b0c0d0e0fefcdab8967452301"
             "68657835000000000000000000000000000000000000000000000000000000000000000000000000"
-            "000000000000000000000000fac2ee7c");
+            "000000000000000000000000b918ac60");
   const GameId game = GameId::Make(GameKind::kGate, 0x0A0B0C, 0x01020304);
   EXPECT_EQ(Hex(Encoded(GameStarted{game})), "0800000001040302010c0b0a01d922bea6");
   EXPECT_EQ(Hex(Encoded(MovePlayed{game, TestMove(5, 24, {{Action{3}, 40000}})})),
@@ -52,7 +52,7 @@ TEST(JournalFormat, BytesAreAsDocumented) {
             "0c00000003040302010c0b0a011900ff017f8ca59e");
 }
 
-// Version 2 had no KL of the policy; a file may go on in version 3.
+// Version 2 had no KL of the policy; a file may go on in a later one.
 TEST(JournalFormat, MovesOfVersion2AreReadWithoutTheirKl) {
   const GameId game = GameId::Make(GameKind::kSelfPlay, 1, 2);
   for (const std::vector<PolicyEntry>& policy :
@@ -144,11 +144,11 @@ TEST(JournalFormat, ForeignHeadersAreRefused) {
 
 TEST(JournalFormat, OtherVersionsAreRefusedBeforeTheirChecksum) {
   auto bytes = EncodeJournalHeader(TestIdentity());
-  bytes[8] = std::byte{5};
+  bytes[8] = std::byte{6};
   const auto result = DecodeJournalHeader(bytes);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, Errc::kIncompatible);
-  EXPECT_NE(result.error().message.find("version 5"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("version 6"), std::string::npos) << result.error().message;
 }
 
 TEST(JournalFormat, NoFlippedBitOfTheHeaderPasses) {

@@ -31,10 +31,12 @@ TEST(ArenaFaults, AreThoseThatTheGameDoesNotExplain) {
   using enum EndReason;
   const std::vector<PlayedMatch> matches = {
       LostFor({0, 1}, {kRules, kIllegal, kResigned, kRefused, kGone}),
-      LostFor({0, 2}, {kTimeout, kRefused}), LostFor({2, 1}, {kTimeout, kTimeout})};
-  EXPECT_EQ(FaultsOf(players, matches),
-            std::vector<std::string>{"player gtp:x forfeited games for causes outside of the game: "
-                                     "timeout 1, refused 2, program_gone 1"});
+      LostFor({0, 2}, {kTimeout, kRefused}), LostFor({2, 1}, {kTimeout, kTimeout, kNoAnswer})};
+  const std::string words = " forfeited games for causes outside of the game: ";
+  EXPECT_EQ(
+      FaultsOf(players, matches),
+      (std::vector<std::string>{"player gtp:x" + words + "timeout 1, refused 2, program_gone 1",
+                                "player gtp:y?clock=10+0" + words + "no_answer 1"}));
 }
 
 TEST(ArenaFaults, APlayerOnTheOtherSideIsSeenToo) {

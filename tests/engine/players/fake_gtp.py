@@ -4,9 +4,11 @@
   fake_gtp.py [FAULT] [--letters LETTERS] [--log FILE]
 
 FAULT: none, die_at_start, die_at_genmove, hang, refuse_play, refuse_genmove, illegal, resign,
-       junk, long_line, no_end, version_3, no_genmove, close_output, noise, other_size, no_komi, hang_at_boardsize.
+       junk, long_line, no_end, version_3, no_genmove, close_output, noise, late, stop, other_size, no_komi, hang_at_boardsize.
 """
 import argparse
+import os
+import signal
 import sys
 import time
 
@@ -39,6 +41,10 @@ def genmove(fault, board):
         sys.exit(3)
     if fault == "hang":
         time.sleep(1000)
+    if fault == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
+    if fault == "late":
+        time.sleep(1.5)
     if fault == "refuse_genmove":
         return answer("cannot think", ok=False)
     if fault == "illegal":

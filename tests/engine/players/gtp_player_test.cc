@@ -148,7 +148,7 @@ TEST(GtpPlayer, EveryFaultIsToldApart) {
     EXPECT_EQ(*reply.fault, c.expected) << c.fault << ": " << reply.reason;
     EXPECT_NE(reply.reason.find(c.part), std::string::npos) << c.fault << ": " << reply.reason;
   }
-  EXPECT_EQ(Ask("hang", milliseconds(1500)).fault, GtpFault::kTimeout);
+  EXPECT_EQ(Ask("hang", milliseconds(1500)).fault, GtpFault::kNoAnswer);
   const SteadyClock clock;
   GtpPlayer missing({.command = "/no/such/program --x"}, clock);
   missing.NewGame();

@@ -158,10 +158,25 @@ TEST_F(MatchPlayersTest, AFaultyProgramForfeitsEachOfItsGamesAndTheMatchGoesOn) 
   }
 }
 
-TEST_F(MatchPlayersTest, AProgramThatHangsLosesByTimeAndHoldsUpNobody) {
-  PlayerMessage hanging = Program("hang");
-  hanging.settings = "timeout=1";
-  const auto games = Play({hanging, {.type = PlayerType::kRandom}}, 2);
+// With a clock too: it is not its flag that the game tells of.
+TEST_F(MatchPlayersTest, AProgramThatHangsForfeitsAndHoldsUpNobody) {
+  for (const char* settings : {"timeout=1", "timeout=0.7&clock=0.3"}) {
+    PlayerMessage hanging = Program("hang");
+    hanging.settings = settings;
+    const auto games = Play({hanging, {.type = PlayerType::kRandom}}, 2);
+    ASSERT_EQ(games.size(), 2u);
+    for (const auto& [id, game] : games) {
+      EXPECT_EQ(game.reason, EndReason::kNoAnswer) << settings;
+      EXPECT_EQ(Value(game), -1);
+    }
+  }
+}
+
+// Late by more than any grace of the clock's, but it lives.
+TEST_F(MatchPlayersTest, AProgramThatAnswersTooLateHasLostByItsFlag) {
+  PlayerMessage late = Program("late");
+  late.settings = "timeout=30&clock=0.2";
+  const auto games = Play({late, {.type = PlayerType::kRandom}}, 2);
   ASSERT_EQ(games.size(), 2u);
   for (const auto& [id, game] : games) {
     EXPECT_EQ(game.reason, EndReason::kTimeout);

@@ -23,6 +23,20 @@ TEST(PhasePlayer, SimulationsComeFromSettingsThenMessageThenRun) {
   EXPECT_EQ(Players({{.visits = 8, .settings = "seconds=1"}, {}})[0].visits, kMostTimedVisits);
 }
 
+// A Gumbel root divides a number of simulations, which time alone does not give: of networks.
+TEST(PhasePlayer, TheRunsRootRuleIsOfNetworks) {
+  SearchOptions run;
+  run.root = RootRule::kGumbel;
+  const auto read = [&run](PlayerMessage player) {
+    return ReadPhasePlayers({.phase = 1, .kind = GameKind::kMatch, .players = {{}, player}}, run);
+  };
+  EXPECT_FALSE(read({.settings = "seconds=1"}));
+  EXPECT_TRUE(read({.type = PlayerType::kGtp, .settings = "clock=60", .command = "x"}));
+  const auto rollouts = read({.type = PlayerType::kPureMcts, .settings = "seconds=1"});
+  ASSERT_TRUE(rollouts) << rollouts.error().message;
+  EXPECT_EQ((*rollouts)[1].visits, kMostTimedVisits);
+}
+
 TEST(PhasePlayer, TimeAndProgramsNeedFewOpenGames) {
   EXPECT_EQ(OpenGames(Players({{}, {}}), 64), 64);
   EXPECT_EQ(OpenGames(Players({{}, {.type = PlayerType::kGtp, .command = "x"}}), 64),
