@@ -8,6 +8,7 @@
 #include "engine/config/option_table.h"
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
+#include "engine/loop/panel_players.h"
 #include "games/registry.h"
 
 namespace az {
@@ -62,6 +63,8 @@ Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
     AZ_RETURN_IF_ERROR(SetBudget(arguments.budget, device.kind, setup.loaded));
   }
   setup.input = PlanInputFor(config, setup.game->info(), device);
+  AZ_ASSIGN_OR_RETURN(const Panel panel, ReadPanel(config));
+  AddNeeds(panel.needs, setup.input);
   return setup;
 }
 

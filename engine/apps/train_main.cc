@@ -54,7 +54,7 @@ int Run(const Arguments& arguments) {
     return 0;
   }
   if (arguments.dry_run) {
-    const az::Result<az::PlannedRun> planned = az::PlanRun(loaded->config, *programs);
+    const az::Result<az::PlannedRun> planned = az::PlanTraining(loaded->config, *programs);
     if (!planned) {
       return az::Complain(kName, az::WithOrigin(planned.error(), loaded->origins));
     }

@@ -125,7 +125,7 @@ void Describe(V& v, ArenaOptions& o) {
   v.Section("sprt", o.sprt, "the test of gate = sprt");
   v.Field("panel", o.panel,
           "whom the best network meets besides: none, or a list of first, earlier (kept "
-          "checkpoints), random, mcts");
+          "checkpoints), mcts, and any players (docs/players.md)");
   v.Field("panel_every", o.panel_every, Range{1, 1'000'000}, "iterations from panel to panel");
   v.Field("panel_games", o.panel_games, Range{2, 1'000'000}, "games against each of the panel");
 }

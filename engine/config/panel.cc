@@ -1,7 +1,6 @@
 #include "engine/config/panel.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/strings.h"
@@ -9,32 +8,39 @@
 namespace az {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, PanelMember>, 4> kWords = {
-    {{"first", PanelMember::kFirst},
-     {"earlier", PanelMember::kEarlier},
-     {"random", PanelMember::kRandom},
-     {"mcts", PanelMember::kMcts}}};
+constexpr std::string_view kNone = "none";
+
+std::vector<std::string> SplitWords(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 2) == "\\,") {
+      words.back() += text[++at];
+    } else if (text[at] == ',') {
+      words.emplace_back();
+    } else {
+      words.back() += text[at];
+    }
+  }
+  for (std::string& word : words) word = std::string(Trim(word));
+  return words;
+}
 
 }  // namespace
 
-Result<std::vector<PanelMember>> ParsePanel(std::string_view text) {
-  std::vector<PanelMember> panel;
-  if (Trim(text) == "none") return panel;
-  for (const std::string_view part : Split(text, ',')) {
-    const std::string_view word = Trim(part);
-    const auto* known =
-        std::ranges::find(kWords, word, &std::pair<std::string_view, PanelMember>::first);
-    if (known == kWords.end()) {
-      return Error{Errc::kInvalid,
-                   StrCat("arena.panel = ", text, ": '", word,
-                          "' is not one of: first, earlier, random, mcts (or none alone)")};
+Result<std::vector<std::string>> PanelWords(std::string_view text) {
+  std::vector<std::string> words = SplitWords(text);
+  if (words == std::vector<std::string>{std::string(kNone)}) return std::vector<std::string>();
+  const auto bad = [text](std::string_view fault) {
+    return Error{Errc::kInvalid, StrCat("arena.panel = ", text, ": ", fault)};
+  };
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (word->empty()) return bad("an empty word (none alone: no panel)");
+    if (*word == kNone) return bad("'none' stands alone, or not at all");
+    if (std::find(words.begin(), word, *word) != word) {
+      return bad(StrCat("'", *word, "' comes twice"));
     }
-    if (std::ranges::find(panel, known->second) != panel.end()) {
-      return Error{Errc::kInvalid, StrCat("arena.panel = ", text, ": '", word, "' comes twice")};
-    }
-    panel.push_back(known->second);
   }
-  return panel;
+  return words;
 }
 
 }  // namespace az

@@ -1,7 +1,8 @@
 #pragma once
-// The words of arena.panel: whom the best network meets besides the gate's opponent.
+// arena.panel as text: whom the best network meets besides the gate's opponent. What its words mean
+// is engine/loop/panel_players.h's; players are read above this folder.
 
-#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,15 +10,8 @@
 
 namespace az {
 
-enum class PanelMember : std::uint8_t {
-  kFirst,    // the run's first network
-  kEarlier,  // kept checkpoints between the first and the best
-  kRandom,   // random moves
-  kMcts,     // pure MCTS with arena.final_mcts_visits simulations
-};
-
-// "none", or words with commas between them; each at most once, in the order of the text. kInvalid
-// names the word and lists what there is.
-Result<std::vector<PanelMember>> ParsePanel(std::string_view text);
+// "none", or words with commas between them, in the order of the text; a comma within a word is
+// written "\,". kInvalid: an empty word, "none" among others, a word twice; names it.
+Result<std::vector<std::string>> PanelWords(std::string_view text);
 
 }  // namespace az

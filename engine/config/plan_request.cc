@@ -1,9 +1,7 @@
 #include "engine/config/plan_request.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "engine/config/panel.h"
 #include "games/solvers/solver.h"
 
 namespace az {
@@ -12,13 +10,6 @@ namespace {
 
 // Judged positions and what the solver's opponent remembers.
 constexpr Bytes kYardstickPositions = MiB(8);
-
-// Simulations of the pure-MCTS player of the final matches and the panel; 0: neither has one.
-int RolloutVisits(const ArenaOptions& arena) {
-  const Result<std::vector<PanelMember>> panel = ParsePanel(arena.panel);
-  const bool in_panel = panel && std::ranges::count(*panel, PanelMember::kMcts) > 0;
-  return in_panel || arena.final_games > 0 ? arena.final_mcts_visits : 0;
-}
 
 }  // namespace
 
@@ -42,6 +33,18 @@ NetShape NetShapeFor(const RunConfig& config, const GameInfo& game) {
   shape.opponent_head = config.train.opponent_weight > 0.0f;
   shape.short_term_head = config.train.short_term_weight > 0.0f;
   return shape;
+}
+
+NetOptions NetOptionsFor(const NetShape& shape) {
+  return {.num_filters = shape.filters,
+          .num_res_blocks = shape.res_blocks,
+          .global_pool_every = shape.global_pool_every,
+          .num_heads = shape.heads,
+          .num_attention_blocks = std::max(1, shape.attention_blocks),
+          .policy_filters = shape.policy_filters,
+          .value_filters = shape.value_filters,
+          .value_hidden = shape.value_hidden,
+          .precision = {}};
 }
 
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device) {
@@ -83,7 +86,8 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
     wishes.solver = SolverOptions{}.table + kYardstickPositions;
   }
   wishes.arena_visits = config.search.MostVisits(most_visits, SearchMode::kPlay);
-  wishes.rollout_visits = RolloutVisits(config.arena);
+  // Of the pure-MCTS player of the final matches.
+  wishes.rollout_visits = config.arena.final_games > 0 ? config.arena.final_mcts_visits : 0;
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;
   return input;

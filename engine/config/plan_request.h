@@ -15,6 +15,9 @@ NetShape NetShapeFor(const NetOptions& options, const GameInfo& game);
 // The same with the heads that only training has, if this run trains any.
 NetShape NetShapeFor(const RunConfig& config, const GameInfo& game);
 
+// The options that give a network this shape; no precision.
+NetOptions NetOptionsFor(const NetShape& shape);
+
 // REQUIRES: a config that passed Validate.
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device);
 

@@ -105,7 +105,7 @@ void CheckPanel(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
                       StrCat("arena.panel_games = ", arena.panel_games,
                              " must be even: games come in colour-swapped pairs")});
   }
-  const Result<std::vector<PanelMember>> panel = ParsePanel(arena.panel);
+  const Result<std::vector<std::string>> panel = PanelWords(arena.panel);
   if (!panel) faults.push_back({{"arena.panel"}, panel.error().message});
 }
 

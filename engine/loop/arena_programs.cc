@@ -26,15 +26,19 @@ GtpReply Greet(GtpPlayer program) {
 
 }  // namespace
 
+Result<void> CheckProgram(const PlayerSpec& player, const GameOps& game, const Clock& clock) {
+  if (player.kind != PlayerKind::kGtp) return {};
+  const GtpReply reply =
+      Greet(GtpPlayer(GtpPlayerOptions::For(player.source, player.settings, game), clock));
+  if (!reply.fault) return {};
+  return Error{Errc::kUnavailable,
+               StrCat("player ", Shown(player.text), " did not start a game of ", game.info().entry,
+                      ": ", Shown(reply.reason, 400))};
+}
+
 Result<void> CheckPrograms(const ArenaSetup& setup, const Clock& clock) {
   for (const ArenaPlayer& player : setup.players) {
-    if (player.spec.kind != PlayerKind::kGtp) continue;
-    const GtpReply reply = Greet(GtpPlayer(
-        GtpPlayerOptions::For(player.spec.source, player.spec.settings, *setup.game), clock));
-    if (!reply.fault) continue;
-    return Error{Errc::kUnavailable,
-                 StrCat("player ", Shown(player.spec.text), " did not start a game of ",
-                        setup.game->info().entry, ": ", Shown(reply.reason, 400))};
+    AZ_RETURN_IF_ERROR(CheckProgram(player.spec, *setup.game, clock));
   }
   return {};
 }

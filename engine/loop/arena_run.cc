@@ -114,7 +114,7 @@ class ArenaRun {
     AZ_ASSIGN_OR_RETURN(ArenaSetup setup, SetUpArena(request_));
     setup_.emplace(std::move(setup));
     AZ_ASSIGN_OR_RETURN(PlannedRun planned,
-                        PlanRun(setup_->config, options_.programs, setup_->match_nets));
+                        PlanRun(setup_->config, options_.programs, {.nets = setup_->match_nets}));
     setup_->config.engine.device = planned.engine_device;
     // Before there is a folder; where one goes on, before its first game.
     std::error_code ignored;

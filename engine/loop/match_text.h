@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/strings.h"
 #include "engine/arena/match_score.h"
 #include "engine/loop/run_state.h"
 
@@ -17,6 +18,12 @@ inline MatchResult ToResult(const MatchScore& score, const std::string& opponent
           .losses = total.losses,
           .score_low = estimate.score_interval.low,
           .score_high = estimate.score_interval.high};
+}
+
+// "+6 =0 -4, score 60.0 %".
+inline std::string ResultText(const MatchResult& result) {
+  return StrCat("+", result.wins, " =", result.draws, " -", result.losses, ", score ",
+                Fixed(100.0 * result.score(), 1), " %");
 }
 
 }  // namespace az

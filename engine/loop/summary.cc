@@ -37,7 +37,8 @@ std::string RatingWords(const MatchHistory& history) {
   std::vector<RatedName> networks;
   std::string others;
   for (const RatedName& rated : history.Ratings(first)) {
-    if (rated.name.starts_with("iter_")) {
+    const bool is_plain = rated.name.find('?') == std::string::npos;  // no settings of its own
+    if (is_plain && rated.name.starts_with("iter_")) {
       networks.push_back(rated);
     } else {
       others += StrCat(others.empty() ? "" : ", ", EloWords(rated));

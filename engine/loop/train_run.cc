@@ -129,6 +129,7 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
                    .run_id = session.dir.state().run_id,
                    .trained_on = session.dir.state().train_reads,
                    .programs = options.programs,
+                   .other_networks = !planned.panel.needs.nets.empty(),
                    .log_fd = session.log_fd.get(),
                    .on_tick =
                        [&] {
@@ -156,6 +157,7 @@ Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
   TrainingLoop loop({.config = config,
                      .governor = governor,
                      .game = *planned.game,
+                     .panel = planned.panel,
                      .dir = session.dir,
                      .fleet = *fleet,
                      .metrics = session.metrics,
@@ -201,14 +203,14 @@ int Stopped(int signal, const Session& session, Display& display) {
 }  // namespace
 
 Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs,
-                           std::vector<NetShape> match_nets) {
+                           const MatchNeeds& needs) {
   AZ_ASSIGN_OR_RETURN(const GameOps* game,
                       FindGame(config.game.name, config.game.board_size.value_or(0)));
   const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
   const Bytes ram = std::min(machine.memory_available, ReadMemoryLimits("/").cgroup_left);
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device, ChooseDevice(config.engine, machine, ram));
   PlanInput input = PlanInputFor(config, game->info(), device);
-  input.match_nets = std::move(match_nets);
+  AddNeeds(needs, input);
   if (device.kind == DeviceKind::kCuda && config.engine.device == "auto") {
     EngineOptions processor = config.engine;
     processor.device = "cpu";
@@ -223,14 +225,23 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
     input.calibration = {};  // it was measured on the GPU
   }
   input.without_gpu.reset();
-  return PlannedRun{game, input, plan, engine_device, kept.refused};
+  return PlannedRun{game, input, plan, engine_device, kept.refused, {}};
+}
+
+Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs) {
+  AZ_ASSIGN_OR_RETURN(Panel panel, ReadPanel(config));
+  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(config, programs, panel.needs));
+  planned.panel = std::move(panel);
+  return planned;
 }
 
 int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
-  Result<PlannedRun> planned = PlanRun(asked, options.programs);
+  Result<PlannedRun> planned = PlanTraining(asked, options.programs);
   if (!planned) return Complain(WithOrigin(planned.error(), options.origins));
+  const Result<void> checked = CheckPanelPrograms(planned->panel, *planned->game, clock);
+  if (!checked) return Complain(checked.error());
   RunConfig config = asked;
   config.engine.device = planned->engine_device;
   Result<Session> session = OpenSession(config, options);

@@ -7,6 +7,7 @@
 
 #include "base/exit_codes.h"
 #include "engine/config/config_reader.h"
+#include "engine/loop/panel_players.h"
 #include "engine/loop/progress.h"
 #include "engine/loop/run_dir.h"
 #include "games/game_ops.h"
@@ -29,8 +30,7 @@ int RunTraining(const RunConfig& config, const TrainRunOptions& options);
 
 // The plan that this machine gives the config, with what was measured here earlier: what
 // RunTraining starts with, and --dry-run prints. `programs` as in the options; without it nothing
-// that was measured is used.
-// `match_nets` as in PlanInput.
+// that was measured is used. `needs`: of matches.
 struct PlannedRun {
   const GameOps* game = nullptr;
   PlanInput input;
@@ -38,8 +38,11 @@ struct PlannedRun {
   // engine.device of this run: the config's, or cpu where `auto` found a GPU that is too small.
   std::string engine_device;
   std::string probe_refused;  // as KeptProbe::refused
+  Panel panel;                // of PlanTraining
 };
 Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {},
-                           std::vector<NetShape> match_nets = {});
+                           const MatchNeeds& needs = {});
+// The same with the players of arena.panel; fails as ReadPanel too.
+Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs);
 
 }  // namespace az

@@ -279,7 +279,7 @@ Result<void> TrainingLoop::Publish() {
   }
   const TimePoint began = s_.clock.Now();
   if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
-  AZ_RETURN_IF_ERROR(Panel());
+  AZ_RETURN_IF_ERROR(MeetPanel());
   publish_seconds_ = Since(began, s_.clock);
   AZ_RETURN_IF_ERROR(s_.governor.EndIteration(WindowBytes()));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());

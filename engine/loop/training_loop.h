@@ -4,6 +4,7 @@
 // the journals hold them.
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -14,12 +15,12 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/arena/gate.h"
-#include "engine/config/panel.h"
 #include "engine/loop/fleet.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/match_history.h"
 #include "engine/loop/match_run.h"
 #include "engine/loop/metrics.h"
+#include "engine/loop/panel_players.h"
 #include "engine/loop/progress.h"
 #include "engine/loop/rate_meter.h"
 #include "engine/loop/run_dir.h"
@@ -36,6 +37,7 @@ class TrainingLoop {
     const RunConfig& config;
     Governor& governor;  // whose plan is followed
     const GameOps& game;
+    const Panel& panel;
     RunDir& dir;
     Fleet& fleet;
     MetricsFile& metrics;
@@ -56,10 +58,10 @@ class TrainingLoop {
  private:
   // Of a match.
   struct Opponent {
-    std::string words;       // "its first network"
-    std::string name;        // in the history
-    PlayerMessage player;    // a checkpoint's is in slot 1, the best network's in slot 0
-    std::string checkpoint;  // to be loaded; empty: none
+    std::string words;              // "its first network"
+    std::string name;               // in the history
+    PlayerMessage player;           // a checkpoint's is in slot 1, the best network's in slot 0
+    std::filesystem::path weights;  // to be loaded; empty: none
   };
   struct IterationFacts {
     std::uint64_t games = 0;   // of the iteration
@@ -98,9 +100,13 @@ class TrainingLoop {
   static Opponent RandomOpponent();
   Opponent MctsOpponent() const;
   GateVerdict Judge(const MatchReport& report, std::int64_t games) const;
-  Result<void> Panel();
-  std::vector<Opponent> PanelOpponents(PanelMember member) const;
   void AddRatings(MetricsLine& line) const;
+  // training_panel.cc
+  Result<void> MeetPanel();
+  Result<void> MeetOfPanel(const PanelPlayer& player, const Opponent& opponent,
+                           std::uint32_t number);
+  std::vector<Opponent> PanelOpponents(const PanelPlayer& player) const;
+  Result<Opponent> CheckpointOfPanel(const PanelPlayer& player) const;
   // training_yardstick.cc
   Result<void> Yardstick(bool is_last);
   Result<void> Look();

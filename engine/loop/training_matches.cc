@@ -1,9 +1,4 @@
-// The matches of a run: the gate, the panel, and what all of them say of the networks' strength.
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <system_error>
+// The matches of a run: the gate, and what all of them say of the networks' strength.
 
 #include "base/hash.h"
 #include "base/strings.h"
@@ -13,10 +8,6 @@
 
 namespace az {
 namespace {
-
-// Games of one panel are told apart by these, in the number of the match.
-constexpr std::uint32_t kPanelOpponents = 16;
-constexpr std::size_t kEarlierOpponents = 3;
 
 PlayerMessage NetPlayer(int model, int visits) {
   PlayerMessage player;
@@ -33,11 +24,6 @@ PlayerMessage OtherPlayer(PlayerType type, int visits) {
   return player;
 }
 
-std::string ResultText(const MatchResult& result) {
-  return StrCat("+", result.wins, " =", result.draws, " -", result.losses, ", score ",
-                Fixed(100.0 * result.score(), 1), " %");
-}
-
 int VisitsOf(const RunConfig& config) { return config.arena.visits.value_or(config.search.visits); }
 
 }  // namespace
@@ -47,14 +33,14 @@ TrainingLoop::Opponent TrainingLoop::CheckpointOpponent(std::string words,
   return {.words = std::move(words),
           .name = name,
           .player = NetPlayer(1, VisitsOf(s_.config)),
-          .checkpoint = name};
+          .weights = s_.dir.checkpoint(name)};
 }
 
 TrainingLoop::Opponent TrainingLoop::RandomOpponent() {
   return {.words = "random moves",
           .name = "random",
           .player = OtherPlayer(PlayerType::kRandom, 0),
-          .checkpoint = {}};
+          .weights = {}};
 }
 
 TrainingLoop::Opponent TrainingLoop::MctsOpponent() const {
@@ -62,14 +48,13 @@ TrainingLoop::Opponent TrainingLoop::MctsOpponent() const {
   return {.words = StrCat("pure MCTS with ", visits, " simulations"),
           .name = StrCat("mcts:sims=", visits),
           .player = OtherPlayer(PlayerType::kPureMcts, visits),
-          .checkpoint = {}};
+          .weights = {}};
 }
 
 Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& opponent) {
   RunState& state = s_.dir.state();
-  if (!opponent.checkpoint.empty()) {
-    AZ_RETURN_IF_ERROR(
-        s_.governor.Load(1, s_.dir.checkpoint(opponent.checkpoint), state.next_version++));
+  if (!opponent.weights.empty()) {
+    AZ_RETURN_IF_ERROR(s_.governor.Load(1, opponent.weights, state.next_version++));
   }
   const std::uint64_t seed = HashCombine(
       HashCombine(s_.config.run.seed, static_cast<std::uint64_t>(match.kind)), match.number);
@@ -95,7 +80,7 @@ Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& 
     return {};
   }));
   // No other phase has memory for a second network; EndPhase gives the freed bytes back.
-  if (match.is_candidates || !opponent.checkpoint.empty()) s_.fleet.Unload(1);
+  if (match.is_candidates || !opponent.weights.empty()) s_.fleet.Unload(1);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   AZ_RETURN_IF_ERROR(s_.history.Add({.kind = match.kind,
                                      .match = match.number,
@@ -131,7 +116,7 @@ Result<void> TrainingLoop::Arena() {
                                 {.words = "best",
                                  .name = state.best,
                                  .player = NetPlayer(0, VisitsOf(s_.config)),
-                                 .checkpoint = {}}));
+                                 .weights = {}}));
   arena_seconds_ = Seconds(s_.clock.Now() - phase_started_);
   promoted_ = Judge(report, report.finished()) == GateVerdict::kPass;
   const MatchResult result = ToResult(report.score(), "best");
@@ -146,79 +131,6 @@ Result<void> TrainingLoop::Arena() {
     state.best = state.candidate;
     state.best_version = 0;
     state.promotions += 1;
-  }
-  return {};
-}
-
-std::vector<TrainingLoop::Opponent> TrainingLoop::PanelOpponents(PanelMember member) const {
-  const RunState& state = s_.dir.state();
-  switch (member) {
-    case PanelMember::kFirst:
-      if (state.best == CheckpointName(0)) return {};
-      return {CheckpointOpponent("its first network", CheckpointName(0))};
-    case PanelMember::kRandom:
-      return {RandomOpponent()};
-    case PanelMember::kMcts:
-      return {MctsOpponent()};
-    case PanelMember::kEarlier:
-      break;
-  }
-  std::vector<std::string> names;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator(s_.dir.checkpoints(), code)) {
-    const std::string name = entry.path().filename().string();
-    unsigned iteration = 0;
-    char rest = 0;
-    if (std::sscanf(name.c_str(), "iter_%u%c", &iteration, &rest) != 1) continue;
-    if (name > CheckpointName(0) && name < state.best) names.push_back(name);
-  }
-  std::ranges::sort(names, std::greater<>());
-  // The newest, and others spread over those that are kept.
-  std::vector<Opponent> opponents;
-  const std::size_t count = std::min(kEarlierOpponents, names.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string& name = names[i * names.size() / count];
-    opponents.push_back(CheckpointOpponent(StrCat("its network ", name), name));
-  }
-  return opponents;
-}
-
-// The best network against others than the last best: who only learns to beat that one is seen.
-Result<void> TrainingLoop::Panel() {
-  RunState& state = s_.dir.state();
-  if ((state.iteration + 1) % static_cast<std::uint32_t>(s_.config.arena.panel_every) != 0) {
-    return {};
-  }
-  const std::vector<PanelMember> members = ParsePanel(s_.config.arena.panel).value();
-  std::uint32_t number = state.iteration * kPanelOpponents;
-  for (const PanelMember member : members) {
-    for (const Opponent& opponent : PanelOpponents(member)) {
-      // Without a gate no match has done so.
-      AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
-      AZ_ASSIGN_OR_RETURN(const MatchReport report,
-                          PlayMatch({.kind = GameKind::kMatch,
-                                     .number = number++,
-                                     .games = s_.config.arena.panel_games,
-                                     .opening_plies = s_.config.arena.opening_plies,
-                                     .shown_as = Phase::kArena,
-                                     .is_decided = {}},
-                                    opponent));
-      const MatchResult result = ToResult(report.score(), opponent.words);
-      s_.display.Say(StrCat("iteration ", state.iteration + 1, ": best against ", opponent.words,
-                            " ", ResultText(result)));
-      MetricsLine line;
-      line.Add("kind", std::string_view("panel_match"))
-          .Add("iteration", static_cast<std::int64_t>(state.iteration))
-          .Add("network", std::string_view(state.best))
-          .Add("opponent", std::string_view(opponent.name))
-          .Add("wins", result.wins)
-          .Add("draws", result.draws)
-          .Add("losses", result.losses)
-          .Add("score_fraction", result.score())
-          .Add("score_low", result.score_low)
-          .Add("score_high", result.score_high);
-      AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
-    }
   }
   return {};
 }

@@ -2,23 +2,33 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
+
 namespace az {
 namespace {
 
+using Words = std::vector<std::string>;
+
 TEST(PanelTest, ReadsWordsInTheirOrder) {
-  const Result<std::vector<PanelMember>> panel = ParsePanel("random, first");
-  ASSERT_TRUE(panel) << panel.error().message;
-  EXPECT_EQ(*panel, (std::vector<PanelMember>{PanelMember::kRandom, PanelMember::kFirst}));
-  EXPECT_TRUE(ParsePanel("none").value().empty());
-  EXPECT_EQ(ParsePanel("first,earlier,random,mcts").value().size(), 4u);
+  EXPECT_EQ(PanelWords("random, first").value(), (Words{"random", "first"}));
+  EXPECT_EQ(PanelWords(" none ").value(), Words());
+  EXPECT_EQ(PanelWords("first,mcts:sims=50,runs/x@iter=3?sims=8&gumbel=1").value(),
+            (Words{"first", "mcts:sims=50", "runs/x@iter=3?sims=8&gumbel=1"}));
+}
+
+TEST(PanelTest, AWordMayHoldCommas) {
+  EXPECT_EQ(PanelWords(R"(gtp:program --levels 1\,2 --raw \n, random)").value(),
+            (Words{R"(gtp:program --levels 1,2 --raw \n)", "random"}));
 }
 
 TEST(PanelTest, NamesTheWordThatIsWrong) {
-  for (const char* text : {"", "first,", "best", "none,first", "first first"}) {
-    EXPECT_FALSE(ParsePanel(text)) << text;
+  for (const char* text : {"", "first,", ",", "none,first", "first,,random"}) {
+    const Result<Words> words = PanelWords(text);
+    ASSERT_FALSE(words) << text;
+    EXPECT_TRUE(words.error().message.starts_with(StrCat("arena.panel = ", text, ": ")));
   }
-  EXPECT_NE(ParsePanel("first,bets").error().message.find("'bets'"), std::string::npos);
-  EXPECT_NE(ParsePanel("mcts,mcts").error().message.find("twice"), std::string::npos);
+  EXPECT_NE(PanelWords("mcts,random, mcts").error().message.find("'mcts' comes twice"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -87,10 +87,6 @@ TEST(PlanRequest, BillsThePureMctsOpponentWhereItPlays) {
   EXPECT_EQ(InputFor(config).wishes.rollout_visits, 1'000'000);
   config.arena.final_games = 0;
   EXPECT_EQ(InputFor(config).wishes.rollout_visits, 0);
-  config.arena.panel = "first, random";
-  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 0);
-  config.arena.panel = "random, mcts";
-  EXPECT_EQ(InputFor(config).wishes.rollout_visits, 1'000'000);
 }
 
 TEST(PlanRequest, BillsTheYardsticksSolverAndSearch) {

@@ -11,6 +11,7 @@
 #include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
 #include "games/registry.h"
+#include "scheduler/planner.h"
 #include "tests/engine/loop/still_fleet.h"
 
 namespace az {
@@ -142,6 +143,14 @@ class TrainingLoopTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  // A plan with sizes to give up, in place of none.
+  void PlanForTwoCores() {
+    input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
+    input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
+    input_.game = {.words = 1, .branching = 9, .max_plies = 9};
+    input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+    plan_ = MakePlan(input_).value();
+  }
   // One start of the program.
   Result<void> Start(FakeFleet& fleet) {
     Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);
@@ -150,6 +159,8 @@ class TrainingLoopTest : public testing::Test {
     if (!metrics) return std::move(metrics).error();
     Result<MatchHistory> history = MatchHistory::Open(dir->path() / "matches.jsonl");
     if (!history) return std::move(history).error();
+    Result<Panel> panel = ReadPanel(config_);
+    if (!panel) return std::move(panel).error();
     const Log log(-1, "test");
     Display display(display_fd_, display_fd_ < 0 ? DisplayStyle::kQuiet : DisplayStyle::kLines,
                     false, clock_);
@@ -165,6 +176,7 @@ class TrainingLoopTest : public testing::Test {
     TrainingLoop loop({.config = config_,
                        .governor = governor,
                        .game = *FindGame("tic_tac_toe").value(),
+                       .panel = *panel,
                        .dir = *dir,
                        .fleet = fleet,
                        .metrics = *metrics,

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/config/plan_request.h"
 #include "tests/engine/loop/training_fixture.h"
+#include "tests/support/weights_text.h"
 
 namespace az {
 namespace {
@@ -62,6 +64,43 @@ TEST_F(TrainingLoopTest, APanelMeetsTheBestNetworkEverySoManyIterations) {
     EXPECT_GT(ratings_[static_cast<std::size_t>(i)].elo,
               ratings_[static_cast<std::size_t>(i - 1)].elo);
   }
+}
+
+TEST_F(TrainingLoopTest, AnyPlayerMayBeOfThePanel) {
+  const std::filesystem::path weights = folder_ + "/other.safetensors";
+  std::filesystem::create_directories(folder_);
+  const GameInfo& game = (*FindGame("tic_tac_toe"))->info();
+  ASSERT_TRUE(
+      WriteFileAtomic(weights, WeightsText(MetadataOf({.shape = NetShapeFor(config_.net, game),
+                                                       .game = game.entry,
+                                                       .game_hash = game.Hash()}))));
+  config_.arena.gate = Gate::kNone;
+  config_.arena.panel =
+      StrCat("mcts:sims=50,solver,best?sims=9,first?sims=7,", weights.string(), "?sims=5");
+  config_.arena.panel_every = 1;
+  FakeFleet fleet;
+  // The last panel comes after the file is gone: it is one match short, and the run goes on.
+  fleet.on_train = [&] {
+    if (fleet.trained_from.size() == 2) std::filesystem::remove(weights);
+  };
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  std::vector<std::string> met;
+  std::vector<std::uint32_t> numbers;
+  for (const HistoricMatch& match : matches_) {
+    if (match.kind != GameKind::kMatch) continue;
+    met.push_back(match.b);
+    numbers.push_back(match.match);
+  }
+  EXPECT_EQ(met, (std::vector<std::string>{"mcts:sims=50", "solver", "iter_000001?sims=9",
+                                           "iter_000000?sims=7", weights.string() + "?sims=5",
+                                           "mcts:sims=50", "solver", "iter_000002?sims=9",
+                                           "iter_000000?sims=7"}));
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 16, 17, 18, 19}));
+  EXPECT_EQ(std::ranges::count(fleet.calls, "load 1 other.safetensors v4"), 1);
+  EXPECT_NE(summary_.find("iter_000001?sims=9 "), std::string::npos) << summary_;
+  EXPECT_EQ(summary_.find("\n  iter_000001?sims=9 "), std::string::npos)
+      << "with the others, not in the curve: " << summary_;
 }
 
 // Without a gate, or without a candidate, no match has placed the arena before the panel.

@@ -3,36 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <nlohmann/json.hpp>
-
-#include "base/crc32c.h"
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/players/weights_info.h"
 #include "games/registry.h"
+#include "tests/support/weights_text.h"
 
 namespace az {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A weights file without tensors, as far as this side of LibTorch looks.
-std::string FileOf(std::map<std::string, std::string> metadata) {
-  metadata[std::string(kChecksumKey)] = kChecksumDigits;
-  nlohmann::json header;
-  header["__metadata__"] = metadata;
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const std::string data(64, 'd');
-  std::uint32_t crc = Crc32c(std::as_bytes(std::span(text.data(), text.size())));
-  crc = Crc32cExtend(crc, std::as_bytes(std::span(data.data(), data.size())));
-  text.replace(text.find(kChecksumText) + kChecksumText.size(), 8, ChecksumDigits(crc));
-  const std::uint64_t length = text.size();
-  std::string file(8, '\0');
-  std::memcpy(file.data(), &length, 8);
-  return file + text + data;
-}
 
 class PlayerSourceTest : public testing::Test {
  protected:
@@ -61,7 +41,7 @@ class PlayerSourceTest : public testing::Test {
             .version = 7};
   }
   static void WriteWeights(const fs::path& folder, std::uint32_t iteration) {
-    Write(folder / kWeightsFile, FileOf(MetadataOf(Info(iteration))));
+    Write(folder / kWeightsFile, WeightsText(MetadataOf(Info(iteration))));
   }
   static Result<PlayerSource> Find(const std::string& text) {
     return FindPlayer(*ParsePlayer(text));
@@ -120,7 +100,7 @@ TEST_F(PlayerSourceTest, SaysWhatThereIsInstead) {
 }
 
 TEST_F(PlayerSourceTest, RefusesWhatIsNoWeightsOfThisEngine) {
-  const std::string good = FileOf(MetadataOf(Info(1)));
+  const std::string good = WeightsText(MetadataOf(Info(1)));
   const auto code_of = [&](const std::string& bytes) {
     Write(root_ / "f.safetensors", bytes);
     return Fault((root_ / "f.safetensors").string()).code;
@@ -137,16 +117,16 @@ TEST_F(PlayerSourceTest, RefusesWhatIsNoWeightsOfThisEngine) {
   EXPECT_EQ(code_of(std::string(200, 'x')), Errc::kCorrupt);
   auto metadata = MetadataOf(Info(1));
   metadata["format"] = "9";
-  EXPECT_EQ(code_of(FileOf(metadata)), Errc::kIncompatible);
+  EXPECT_EQ(code_of(WeightsText(metadata)), Errc::kIncompatible);
   metadata = MetadataOf(Info(1));
   metadata["game"] = "chess";
-  EXPECT_EQ(code_of(FileOf(metadata)), Errc::kIncompatible);
+  EXPECT_EQ(code_of(WeightsText(metadata)), Errc::kIncompatible);
   metadata = MetadataOf(Info(1));
   metadata["game_hash"] = "1";
-  EXPECT_EQ(code_of(FileOf(metadata)), Errc::kIncompatible);
+  EXPECT_EQ(code_of(WeightsText(metadata)), Errc::kIncompatible);
   metadata = MetadataOf(Info(1));
   metadata.erase("net.filters");
-  EXPECT_EQ(code_of(FileOf(metadata)), Errc::kIncompatible);
+  EXPECT_EQ(code_of(WeightsText(metadata)), Errc::kIncompatible);
 }
 
 TEST_F(PlayerSourceTest, PlaysItsOwnGameOnly) {

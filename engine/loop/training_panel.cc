@@ -1,0 +1,173 @@
+// The panel of a run: the best network against others than the last best, so that a run which only
+// learns to beat that one is seen.
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "base/strings.h"
+#include "engine/loop/arena_faults.h"
+#include "engine/loop/match_text.h"
+#include "engine/loop/training_loop.h"
+#include "engine/players/player_source.h"
+#include "engine/process/player_message.h"
+
+namespace az {
+namespace {
+
+constexpr int kOpponentSlot = 1;
+
+// Kept checkpoints between the first and `best`, the newest first, at most kEarlierOpponents of
+// them.
+std::vector<std::string> EarlierNames(const std::filesystem::path& checkpoints,
+                                      const std::string& best) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoints, code)) {
+    const std::string name = entry.path().filename().string();
+    unsigned iteration = 0;
+    char rest = 0;
+    if (std::sscanf(name.c_str(), "iter_%u%c", &iteration, &rest) != 1) continue;
+    if (name > CheckpointName(0) && name < best) names.push_back(name);
+  }
+  std::ranges::sort(names, std::greater<>());
+  // The newest, and others spread over those that are kept.
+  std::vector<std::string> spread;
+  const std::size_t count = std::min<std::size_t>(kEarlierOpponents, names.size());
+  for (std::size_t i = 0; i < count; ++i) spread.push_back(names[i * names.size() / count]);
+  return spread;
+}
+
+std::string WordsFor(const PlayerSpec& spec) {
+  PlayerSettings sims_alone;
+  sims_alone.sims = spec.settings.sims;
+  switch (spec.kind) {
+    case PlayerKind::kRandom:
+      return "random moves";
+    case PlayerKind::kSolver:
+      return "the solver";
+    case PlayerKind::kMcts:
+      if (spec.settings == sims_alone) {
+        return StrCat("pure MCTS with ", *spec.settings.sims, " simulations");
+      }
+      break;
+    case PlayerKind::kCheckpoint:
+    case PlayerKind::kGtp:
+      break;
+  }
+  return spec.text;
+}
+
+}  // namespace
+
+// As it stands now: "runs/x/best" of a run that goes on is another network than it was.
+Result<TrainingLoop::Opponent> TrainingLoop::CheckpointOfPanel(const PanelPlayer& player) const {
+  AZ_ASSIGN_OR_RETURN(const PlayerSource source, FindPlayer(player.spec));
+  AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, source, s_.game.info()));
+  const std::vector<NetShape>& nets = s_.panel.needs.nets;
+  if (source.info.shape != s_.panel.net && std::ranges::count(nets, source.info.shape) == 0) {
+    return Error{Errc::kIncompatible,
+                 StrCat("player '", player.spec.text,
+                        "': its network has another size than when this run started")};
+  }
+  const std::string name = source.run.empty()
+                               ? player.spec.source
+                               : StrCat(source.run.string(), "@iter=", source.info.iteration);
+  return Opponent{.words = player.spec.text,
+                  .name = name + player.settings,
+                  .player = MessageFor(player.spec, kOpponentSlot),
+                  .weights = source.load_path()};
+}
+
+std::vector<TrainingLoop::Opponent> TrainingLoop::PanelOpponents(const PanelPlayer& player) const {
+  const std::string& best = s_.dir.state().best;
+  const auto of_this_run = [&](std::string_view words, const std::string& name) {
+    return Opponent{.words = StrCat(words, player.settings),
+                    .name = name + player.settings,
+                    .player = MessageFor(player.spec, kOpponentSlot),
+                    .weights = s_.dir.checkpoint(name)};
+  };
+  std::vector<Opponent> opponents;
+  switch (player.role) {
+    case PanelRole::kBest:
+      return {Opponent{.words = StrCat("itself", player.settings),
+                       .name = best + player.settings,
+                       .player = MessageFor(player.spec, 0),
+                       .weights = {}}};
+    case PanelRole::kFirst:
+      if (best == CheckpointName(0)) return {};
+      return {of_this_run("its first network", CheckpointName(0))};
+    case PanelRole::kEarlier:
+      for (const std::string& name : EarlierNames(s_.dir.checkpoints(), best)) {
+        opponents.push_back(of_this_run(StrCat("its network ", name), name));
+      }
+      return opponents;
+    case PanelRole::kPlayer:
+      break;
+  }
+  if (player.spec.kind != PlayerKind::kCheckpoint) {
+    return {Opponent{.words = WordsFor(player.spec),
+                     .name = ToString(player.spec),
+                     .player = MessageFor(player.spec, 0),
+                     .weights = {}}};
+  }
+  Result<Opponent> opponent = CheckpointOfPanel(player);
+  if (opponent) return {*std::move(opponent)};
+  // It was there at the start. A measurement is lost, not the run.
+  s_.log.Warn(StrCat("event=panel_without player=\"", player.spec.text, "\" why=\"",
+                     opponent.error().message, "\""));
+  s_.display.Say(StrCat("warning: iteration ", s_.dir.state().iteration + 1,
+                        ": no match of the panel: ", opponent.error().message));
+  return {};
+}
+
+Result<void> TrainingLoop::MeetOfPanel(const PanelPlayer& player, const Opponent& opponent,
+                                       std::uint32_t number) {
+  const RunState& state = s_.dir.state();
+  // Without a gate no match has done so.
+  AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
+  AZ_ASSIGN_OR_RETURN(const MatchReport report,
+                      PlayMatch({.kind = GameKind::kMatch,
+                                 .number = number,
+                                 .games = s_.config.arena.panel_games,
+                                 .opening_plies = s_.config.arena.opening_plies,
+                                 .shown_as = Phase::kArena,
+                                 .is_decided = {}},
+                                opponent));
+  const MatchResult result = ToResult(report.score(), opponent.words);
+  s_.display.Say(StrCat("iteration ", state.iteration + 1, ": best against ", opponent.words, " ",
+                        ResultText(result)));
+  Forfeits outside;
+  AddOutside(report, 1, player.spec, outside);
+  if (!outside.empty()) s_.display.Say(StrCat("warning: ", FaultText(player.spec, outside)));
+  MetricsLine line;
+  line.Add("kind", std::string_view("panel_match"))
+      .Add("iteration", static_cast<std::int64_t>(state.iteration))
+      .Add("network", std::string_view(state.best))
+      .Add("opponent", std::string_view(opponent.name))
+      .Add("wins", result.wins)
+      .Add("draws", result.draws)
+      .Add("losses", result.losses)
+      .Add("score_fraction", result.score())
+      .Add("score_low", result.score_low)
+      .Add("score_high", result.score_high);
+  return s_.metrics.Append(line);
+}
+
+// The numbers of the matches name their games: a player has the same ones whoever else is there.
+Result<void> TrainingLoop::MeetPanel() {
+  const std::uint32_t iteration = s_.dir.state().iteration;
+  if ((iteration + 1) % static_cast<std::uint32_t>(s_.config.arena.panel_every) != 0) return {};
+  std::uint32_t first = iteration * kMostPanelOpponents;
+  for (const PanelPlayer& player : s_.panel.players) {
+    std::uint32_t number = first;
+    for (const Opponent& opponent : PanelOpponents(player)) {
+      AZ_RETURN_IF_ERROR(MeetOfPanel(player, opponent, number++));
+    }
+    first += player.opponents();
+  }
+  return {};
+}
+
+}  // namespace az
