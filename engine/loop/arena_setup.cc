@@ -14,6 +14,7 @@
 #include "engine/config/config_reader.h"
 #include "engine/config/machine.h"
 #include "engine/config/option_table.h"
+#include "engine/config/plan_request.h"
 #include "games/registry.h"
 #include "scheduler/footprint.h"
 
@@ -84,6 +85,17 @@ Result<const GameOps*> FindTheGame(const ArenaRequest& request, const RunConfig&
   return FindGame(base.game.name, base.game.board_size.value_or(0));
 }
 
+// Whether each network's settings fit the search that they go over.
+Result<void> CheckSearches(const std::vector<ArenaPlayer>& players, const SearchOptions& search) {
+  for (const ArenaPlayer& player : players) {
+    if (!player.source) continue;
+    Result<PlayerSearch> own = SearchFor(player.spec.settings, search, search.visits);
+    if (own) continue;
+    return WithContext(StrCat("player '", player.spec.text, "'"), std::move(own).error());
+  }
+  return {};
+}
+
 // The networks of the players that have one, the one with the most numbers first.
 std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
   std::vector<NetShape> nets;
@@ -93,18 +105,6 @@ std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
   const auto largest = std::ranges::max_element(nets, {}, ParameterCount);
   if (largest != nets.end()) std::iter_swap(nets.begin(), largest);
   return nets;
-}
-
-NetOptions NetOptionsOf(const NetShape& net) {
-  return {.num_filters = net.filters,
-          .num_res_blocks = net.res_blocks,
-          .global_pool_every = net.global_pool_every,
-          .num_heads = net.heads,
-          .num_attention_blocks = std::max(1, net.attention_blocks),
-          .policy_filters = net.policy_filters,
-          .value_filters = net.value_filters,
-          .value_hidden = net.value_hidden,
-          .precision = {}};
 }
 
 // Where nobody has a network.
@@ -284,11 +284,12 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
     if (!player.source) continue;
     AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, *player.source, game->info()));
   }
+  AZ_RETURN_IF_ERROR(CheckSearches(players, base.search));
   std::vector<NetShape> nets = NetsOf(players);
   AZ_RETURN_IF_ERROR(UseMode(request, base));
   RunConfig config = MatchConfig(base, request, game->info(), players);
   const Auto<Precision> precision = config.net.precision;
-  config.net = nets.empty() ? SmallestNet() : NetOptionsOf(nets.front());
+  config.net = nets.empty() ? SmallestNet() : NetOptionsFor(nets.front());
   config.net.precision = precision;
   AZ_RETURN_IF_ERROR(UseBudget(request, config));
   AZ_ASSIGN_OR_RETURN(OpeningBook openings,

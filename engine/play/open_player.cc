@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
+#include "engine/config/plan_request.h"
 #include "engine/play/plain_thinkers.h"
 #include "engine/play/search_thinker.h"
 #include "games/registry.h"
@@ -29,16 +30,9 @@ Result<RunConfig> ConfigOf(const PlayerSource& source, const std::vector<std::st
   AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, ReadConfigText(yaml, path, sets));
   RunConfig& config = loaded.config;
   config.game = {.name = source.game->info().entry, .board_size = std::nullopt};
-  const NetShape& shape = source.info.shape;
-  config.net = {.num_filters = shape.filters,
-                .num_res_blocks = shape.res_blocks,
-                .global_pool_every = shape.global_pool_every,
-                .num_heads = shape.heads,
-                .num_attention_blocks = std::max(1, shape.attention_blocks),
-                .policy_filters = shape.policy_filters,
-                .value_filters = shape.value_filters,
-                .value_hidden = shape.value_hidden,
-                .precision = config.net.precision};
+  const Auto<Precision> precision = config.net.precision;
+  config.net = NetOptionsFor(source.info.shape);
+  config.net.precision = precision;
   return std::move(config);
 }
 

@@ -70,6 +70,15 @@ class ProcessFleetTest : public testing::Test {
     EXPECT_TRUE(fleet_->Train(first, [](const TrainProgressMessage&) {}));
     return first.to;
   }
+  // The device serves a network that its plan has no room for any more.
+  void StartWithoutRoom() {
+    Start();
+    const std::filesystem::path network = MakeNetwork();
+    ASSERT_TRUE(fleet_->Load(0, network, 1));
+    Plan narrow = plan_;
+    narrow.allocator_cap = KiB(64);
+    ASSERT_FALSE(fleet_->Apply(narrow));
+  }
   // Games of a gate between both slots, or of self-play. Returns how many were finished.
   Result<int> Play(GameKind kind, std::uint32_t iteration) {
     int finished = 0;
@@ -177,12 +186,7 @@ TEST_F(ProcessFleetTest, ALoadWithoutRoomComesBackAndAnotherPlanMayFollow) {
 // The successor of a killed process has no room for what its predecessor held: the phase comes back
 // with all games let go, and is played again under another plan.
 TEST_F(ProcessFleetTest, APhaseWhoseDeviceHasNoRoomAnyMoreIsPlayedAgain) {
-  Start();
-  const std::filesystem::path network = MakeNetwork();
-  ASSERT_TRUE(fleet_->Load(0, network, 1));
-  Plan narrow = plan_;
-  narrow.allocator_cap = KiB(64);
-  ASSERT_FALSE(fleet_->Apply(narrow));
+  ASSERT_NO_FATAL_FAILURE(StartWithoutRoom());
   ::kill(*fleet_->pid(kDeviceLane), SIGKILL);
   const Result<int> played = Play(GameKind::kSelfPlay, 0);
   ASSERT_FALSE(played);
@@ -196,12 +200,7 @@ TEST_F(ProcessFleetTest, APhaseWhoseDeviceHasNoRoomAnyMoreIsPlayedAgain) {
 
 // The same in a training: its process dies, and the successor cannot hold what the slots must hold.
 TEST_F(ProcessFleetTest, ATrainingWhoseDeviceHasNoRoomAnyMoreIsDoneAgain) {
-  Start();
-  const std::filesystem::path network = MakeNetwork();
-  ASSERT_TRUE(fleet_->Load(0, network, 1));
-  Plan narrow = plan_;
-  narrow.allocator_cap = KiB(64);
-  ASSERT_FALSE(fleet_->Apply(narrow));
+  ASSERT_NO_FATAL_FAILURE(StartWithoutRoom());
   TrainMessage message;
   message.to = dir_->checkpoint(CheckpointName(1)).string();
   const auto train = [&] { return fleet_->Train(message, [](const TrainProgressMessage&) {}); };

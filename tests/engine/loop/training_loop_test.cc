@@ -78,11 +78,7 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
 
 // What was counted before the device lost its room is not counted again.
 TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) {
-  input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
-  input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
-  input_.game = {.words = 1, .branching = 9, .max_plies = 9};
-  input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
-  plan_ = MakePlan(input_).value();
+  PlanForTwoCores();
   config_.loop.iterations = 1;
   config_.arena.final_games = 0;
   FakeFleet fleet;
@@ -105,11 +101,7 @@ TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) 
 }
 
 TEST_F(TrainingLoopTest, ATrainingWithoutRoomIsDoneAgainWithSmallerSizes) {
-  input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
-  input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
-  input_.game = {.words = 1, .branching = 9, .max_plies = 9};
-  input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
-  plan_ = MakePlan(input_).value();
+  PlanForTwoCores();
   config_.loop.iterations = 1;
   FakeFleet fleet;
   fleet.trainings_without_room = 2;
