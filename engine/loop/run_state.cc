@@ -102,6 +102,7 @@ RunState StateFromJson(const Json& json) {
   state.best = json.at("best").get<std::string>();
   state.best_version = json.at("best_version").get<std::uint64_t>();
   state.candidate = json.at("candidate").get<std::string>();
+  state.panel = json.value("panel", state.panel);  // runs begun before have none
   state.next_version = json.at("next_version").get<std::uint64_t>();
   state.learner = json.at("learner").get<std::string>();
   for (const Json& lane : json.at("train_reads")) {
@@ -146,6 +147,7 @@ std::string ToJson(const RunState& state) {
                      {"best", state.best},
                      {"best_version", state.best_version},
                      {"candidate", state.candidate},
+                     {"panel", state.panel},
                      {"next_version", state.next_version},
                      {"learner", state.learner},
                      {"train_reads", reads},

@@ -59,6 +59,8 @@ struct RunState {
   std::string candidate;  // what the last training wrote
   std::uint64_t next_version = 1;
   std::string learner;  // newest learner checkpoint; the next training starts from it
+  // Opponents of this iteration's panel, once it has begun.
+  std::vector<std::string> panel;
   std::vector<LaneBytes>
       train_reads;  // set on entering kTrain, so that a redone training sees the same games
   std::uint32_t games_per_iteration = 0;

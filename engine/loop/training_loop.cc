@@ -286,6 +286,7 @@ Result<void> TrainingLoop::Publish() {
   state.iteration += 1;
   state.phase = Phase::kSelfPlay;
   state.candidate.clear();
+  state.panel.clear();
   ++iterations_this_start_;
   iteration_started_ = s_.clock.Now();
   AZ_RETURN_IF_ERROR(SaveState());

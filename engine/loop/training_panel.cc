@@ -156,16 +156,39 @@ Result<void> TrainingLoop::MeetOfPanel(const PanelPlayer& player, const Opponent
 }
 
 // The numbers of the matches name their games: a player has the same ones whoever else is there.
+// Games that were played before a kill would be counted for whoever stands there now, so a panel
+// goes on with those that it began with, or not at all.
 Result<void> TrainingLoop::MeetPanel() {
-  const std::uint32_t iteration = s_.dir.state().iteration;
-  if ((iteration + 1) % static_cast<std::uint32_t>(s_.config.arena.panel_every) != 0) return {};
-  std::uint32_t first = iteration * kMostPanelOpponents;
+  RunState& state = s_.dir.state();
+  if ((state.iteration + 1) % static_cast<std::uint32_t>(s_.config.arena.panel_every) != 0) {
+    return {};
+  }
+  struct Meeting {
+    const PanelPlayer& player;
+    Opponent opponent;
+    std::uint32_t number;
+  };
+  std::vector<Meeting> meetings;
+  std::vector<std::string> names;
+  std::uint32_t first = state.iteration * kMostPanelOpponents;
   for (const PanelPlayer& player : s_.panel.players) {
     std::uint32_t number = first;
-    for (const Opponent& opponent : PanelOpponents(player)) {
-      AZ_RETURN_IF_ERROR(MeetOfPanel(player, opponent, number++));
+    for (Opponent& opponent : PanelOpponents(player)) {
+      names.push_back(opponent.name);
+      meetings.push_back({player, std::move(opponent), number++});
     }
     first += player.opponents();
+  }
+  if (!state.panel.empty() && state.panel != names) {
+    s_.display.Say(StrCat("iteration ", state.iteration + 1, ": its panel had begun with ",
+                          Join(state.panel, ", "), "; the rest of it is not played"));
+    return {};
+  }
+  if (meetings.empty()) return {};
+  state.panel = std::move(names);
+  AZ_RETURN_IF_ERROR(SaveState());
+  for (const Meeting& meeting : meetings) {
+    AZ_RETURN_IF_ERROR(MeetOfPanel(meeting.player, meeting.opponent, meeting.number));
   }
   return {};
 }

@@ -10,7 +10,7 @@ import sys
 from az_runs import ENVIRONMENT, INCOMPATIBLE, OK, ROOT, USAGE, RunCase, main, read
 
 FAKE = os.path.join(ROOT, "tests/engine/players/fake_gtp.py")
-SHORT = ("--set", "loop.iterations=1", "--set", "arena.games=2", "--set", "arena.final_games=0")
+SHORT = ("--set", "loop.iterations=1", "--set", "arena.gate=none", "--set", "arena.final_games=0")
 
 
 class Panel(RunCase):
@@ -39,7 +39,8 @@ class Panel(RunCase):
                           "mcts:sims=10"])
         for line in met:
             self.assertEqual(line["wins"] + line["draws"] + line["losses"], 4, line)
-        self.assertEqual([line["wins"] for line in met if line["opponent"] == "solver"], [0])
+        # An opening may be lost for one side; from no opening does the solver lose both games of a pair.
+        self.assertLessEqual(met[1]["wins"], met[1]["losses"] + met[1]["draws"])
         self.assertEqual([line["wins"] for line in met if line["opponent"] == dying], [4])
         self.assertIn("forfeited games for causes outside of the game: program_gone 4", result.stdout)
         rated = [json.loads(line) for line in read(os.path.join(self.run_dir, "matches.jsonl")).splitlines()]
@@ -60,7 +61,7 @@ class Panel(RunCase):
                 self.assertRegex(said.stderr, grammar)
             self.assertFalse(os.path.exists(self.run_dir))
         self.fault(self.train(*self.panel("gtp:/no/such/program")), ENVIRONMENT, r"arena\.panel: player gtp:",
-                   "no such command")
+                   "no such command", lines=0)
         self.assertFalse(os.path.exists(self.run_dir))
 
 

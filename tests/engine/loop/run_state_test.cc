@@ -13,6 +13,7 @@ RunState Example() {
   state.best = "iter_000005";
   state.best_version = 9;
   state.candidate = "iter_000007";
+  state.panel = {"iter_000000", "gtp:x 1,2"};
   state.next_version = 12;
   state.learner = "iter_000007";
   state.train_reads = {{"lane_000.journal", 12345}, {"lane_001.journal", 0}};

@@ -103,6 +103,36 @@ TEST_F(TrainingLoopTest, AnyPlayerMayBeOfThePanel) {
       << "with the others, not in the curve: " << summary_;
 }
 
+// The journals hold games of the panel's first match when its players change.
+TEST_F(TrainingLoopTest, APanelThatHadBegunWithOthersIsNotGoneOnWith) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  config_.arena.final_games = 0;
+  config_.arena.panel = "random,solver";
+  config_.arena.panel_every = 1;
+  FakeFleet fleet;
+  fleet.fail_at_call = 6;  // the panel's second match
+  ASSERT_FALSE(Start(fleet));
+  ASSERT_EQ(fleet.calls.back(), "play 3 0 20+0");
+  EXPECT_EQ(matches_.size(), 1u);
+  EXPECT_EQ(state_.panel, (std::vector<std::string>{"random", "solver"}));
+  config_.arena.panel = "mcts,solver";
+  FakeFleet other;
+  ASSERT_TRUE(Start(other));
+  ASSERT_EQ(matches_.size(), 1u);
+  EXPECT_EQ(matches_[0].b, "random");
+  EXPECT_TRUE(state_.panel.empty());
+  // The same players go on.
+  std::filesystem::remove_all(folder_);
+  config_.arena.panel = "random,solver";
+  FakeFleet again;
+  again.fail_at_call = 6;
+  ASSERT_FALSE(Start(again));
+  FakeFleet rest;
+  ASSERT_TRUE(Start(rest));
+  EXPECT_EQ(matches_.size(), 2u);
+}
+
 // Without a gate, or without a candidate, no match has placed the arena before the panel.
 TEST_F(TrainingLoopTest, APanelPlaysWhereTheArenaDoes) {
   config_.loop.iterations = 1;
