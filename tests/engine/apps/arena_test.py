@@ -3,15 +3,34 @@
 
 usage: arena_test.py BIN_DIR
 """
+import glob
 import json
 import os
 import random
 import signal
+import struct
 import subprocess
 import time
 
 from az_runs import BIN, INCOMPATIBLE, LIMIT_S, OK, TINY, USAGE, RunCase, main, processes_of, read, read_bytes, \
     wait_until, write
+
+
+def match_games(folder):
+    """{(match, index): {ply: (action, searched, network's value)}} of the journals (docs/formats/journal.md)."""
+    games = {}
+    for path in glob.glob(os.path.join(folder, "journal", "lane_*.journal")):
+        data = read_bytes(path)
+        at = 96
+        while at < len(data):
+            length, kind = struct.unpack_from("<IB", data, at)
+            if kind == 2:
+                game, _, ply, action, _, flags, _, visits, _, value = struct.unpack_from("<QQHHHBBIff", data, at + 5)
+                key = (game >> 32 & 0xFFFFFF, game & 0xFFFFFFFF)
+                searched = flags == 0 and visits > 0  # neither of the opening, nor proven, nor the only move
+                games.setdefault(key, {})[ply] = (action, searched, value)
+            at += length + 9
+    return games
 
 
 class Networks(RunCase):
@@ -88,6 +107,43 @@ class Networks(RunCase):
         self.assertEqual(len(result["matches"]), 6)
         for match in result["matches"]:
             self.assertEqual(match["games"], 20)
+
+    def own_values(self, player, lines):
+        """What the network of a player says of each position, without a match around it."""
+        requests = "".join(json.dumps({"id": 1, "moves": list(line), "sims": 1}) + "\n" for line in lines)
+        done = subprocess.run([f"{BIN}/az_play", "analyze", "--player", player], input=requests, text=True,
+                              capture_output=True, timeout=LIMIT_S)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return [json.loads(answer)["raw"]["value"] for answer in done.stdout.splitlines()]
+
+    def test_each_network_answers_for_its_own_side(self):
+        """The networks' values in the journals are those of who moved, of whatever size and in whatever slot."""
+        once = ["--set", "loop.iterations=1", "--set", "arena.final_games=0", "--set", "arena.gate=none"]
+        self.assertEqual(self.train(*once).returncode, OK)
+        wide = os.path.join(self.folder, "wide")
+        self.assertEqual(self.train(*once, "--set", "net.num_filters=16", "--set", "net.num_res_blocks=2",
+                                    run_dir=wide).returncode, OK)
+        players = [f"{run}?symmetry=none&sims=4" for run in (self.run_dir, wide, f"{wide}@iter=0")]
+        self.result("--players", ",".join(players), "--games", "12", "--mode", "cpu", "--workers", "2")
+        meets = [(0, 1), (0, 2), (1, 2)]
+        positions = [{}, {}, {}]  # by player: moves so far, and what the network said then
+        for (match, index), moves in match_games(self.out).items():
+            line = ()
+            for ply, (action, searched, value) in sorted(moves.items()):
+                mover = meets[match][(ply + index) % 2]
+                if searched:
+                    positions[mover][line] = value
+                line += (f"{'abc'[action % 3]}{action // 3 + 1}",)
+        lines = sorted(set().union(*positions))
+        said = [dict(zip(lines, self.own_values(player, lines))) for player in players]
+        for player, own in enumerate(positions):
+            self.assertGreater(len(own), 10)
+            for other in range(3):
+                far = max(abs(value - said[other][line]) for line, value in own.items())
+                if other == player:
+                    self.assertLess(far, 0.002, players[player])
+                else:
+                    self.assertGreater(far, 0.01, "the networks differ, or this test could not tell")
 
     def test_networks_of_different_sizes_meet(self):
         once = ["--set", "loop.iterations=1", "--set", "arena.final_games=0"]
