@@ -11,7 +11,6 @@
 #include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
 #include "games/registry.h"
-#include "scheduler/planner.h"
 #include "tests/engine/loop/still_fleet.h"
 
 namespace az {
@@ -143,14 +142,6 @@ class TrainingLoopTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // A plan with sizes to give up, in place of none.
-  void PlanForTwoCores() {
-    input_.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
-    input_.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
-    input_.game = {.words = 1, .branching = 9, .max_plies = 9};
-    input_.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
-    plan_ = MakePlan(input_).value();
-  }
   // One start of the program.
   Result<void> Start(FakeFleet& fleet) {
     Result<RunDir> dir = RunDir::Open(config_, RunDir::Mode::kResume);

@@ -15,6 +15,16 @@
 namespace az {
 namespace {
 
+// Its plan has sizes to give up.
+PlanInput InputOfTwoCores() {
+  PlanInput input;
+  input.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
+  input.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
+  input.game = {.words = 1, .branching = 9, .max_plies = 9};
+  input.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+  return input;
+}
+
 TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
   FakeFleet fleet;
   const Result<void> run = Start(fleet);
@@ -78,7 +88,8 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
 
 // What was counted before the device lost its room is not counted again.
 TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) {
-  PlanForTwoCores();
+  input_ = InputOfTwoCores();
+  plan_ = MakePlan(input_).value();
   config_.loop.iterations = 1;
   config_.arena.final_games = 0;
   FakeFleet fleet;
@@ -101,7 +112,8 @@ TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) 
 }
 
 TEST_F(TrainingLoopTest, ATrainingWithoutRoomIsDoneAgainWithSmallerSizes) {
-  PlanForTwoCores();
+  input_ = InputOfTwoCores();
+  plan_ = MakePlan(input_).value();
   config_.loop.iterations = 1;
   FakeFleet fleet;
   fleet.trainings_without_room = 2;
