@@ -9,9 +9,11 @@ namespace {
 
 // The replaced operators have no other place for state. Relaxed: a count, it orders nothing.
 std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::uint64_t> allocated_bytes{0};
 
 void* Allocate(std::size_t size, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  allocated_bytes.fetch_add(size, std::memory_order_relaxed);
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory == nullptr) throw std::bad_alloc();
@@ -23,6 +25,7 @@ void* Allocate(std::size_t size, std::size_t alignment) {
 namespace az {
 
 std::uint64_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
+std::uint64_t AllocatedBytes() { return allocated_bytes.load(std::memory_order_relaxed); }
 
 }  // namespace az
 

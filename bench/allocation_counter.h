@@ -7,5 +7,6 @@ namespace az {
 
 // Since the start of the program, all threads.
 std::uint64_t AllocationCount();
+std::uint64_t AllocatedBytes();  // asked for, given back or not
 
 }  // namespace az

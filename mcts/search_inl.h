@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "mcts/backup.h"
 #include "mcts/bounds.h"
+#include "mcts/node_bytes.h"
 #include "mcts/search.h"
 #include "mcts/search_leaf_inl.h"
 #include "mcts/search_root_inl.h"
@@ -32,9 +33,8 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
       puct_(options, visits),
       tree_(resources.max_nodes > 0 ? resources.max_nodes
                                     : NodesFor(options.MostVisits(visits, mode)),
-            options.c_puct_stdev_scale > 0.0f ? Tree::Squares::kKept : Tree::Squares::kNone),
-      node_bytes_(static_cast<std::int64_t>(sizeof(Node)) +
-                  (options.c_puct_stdev_scale > 0.0f ? 8 : 0)),
+            SquaresOf(options)),
+      node_bytes_(NodeBytes(options)),
       gumbel_(options.gumbel, UsesGumbelRoot(options, visits) ? S::kNumActions : 0) {
   AZ_CHECK_GT(visits, 0);
   AZ_CHECK_GT(options.max_in_flight, 0);

@@ -75,6 +75,9 @@ struct GameFacts {
   int max_plies = 0;
 };
 
+// A node of a tree of which nothing is kept beside it (mcts/node.h).
+inline constexpr int kNodeBytes = 32;
+
 // The numbers of the config that a plan needs. Auto ones are open; the others were written by the
 // person.
 struct PlanWishes {
@@ -97,9 +100,10 @@ struct PlanWishes {
   bool weighs_positions = false;      // some are drawn more often than others
   int visits = 200;
   int arena_visits = 200;
-  int rollout_visits = 0;  // of a pure-MCTS player in matches; 0: none plays
-  Bytes cache;             // evaluation cache of a worker
-  Bytes solver;            // of an exact solver in the supervisor; 0: none
+  int rollout_visits = 0;       // of a pure-MCTS player in matches; 0: none plays
+  int node_bytes = kNodeBytes;  // of a search tree, with what it keeps beside the node
+  Bytes cache;                  // evaluation cache of a worker
+  Bytes solver;                 // of an exact solver in the supervisor; 0: none
   MemoryOptions memory;
 };
 

@@ -6,23 +6,18 @@
 #include "scheduler/priors.h"
 
 namespace az {
-namespace {
-
-constexpr std::int64_t kNodeBytes = 32;  // mcts/node.h
-
-}  // namespace
-
 Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
-  const auto tree = [&](int visits) {
-    return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * kNodeBytes);
+  const auto tree = [&](int visits, int node_bytes) {
+    return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * node_bytes);
   };
+  const PlanWishes& wishes = input.wishes;
   // A match slot holds a tree for each side with a network. One spare tree a worker serves the
   // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
   // time.
-  const Bytes self_play = tree(input.wishes.visits);
-  const Bytes match = tree(input.wishes.arena_visits);
+  const Bytes self_play = tree(wishes.visits, wishes.node_bytes);
+  const Bytes match = tree(wishes.arena_visits, wishes.node_bytes);
   const Bytes rollouts =
-      input.wishes.rollout_visits > 0 ? tree(input.wishes.rollout_visits) : Bytes();
+      wishes.rollout_visits > 0 ? tree(wishes.rollout_visits, kNodeBytes) : Bytes();
   const Bytes trees =
       std::max(std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts);
   return kWorkerBase + plan.cache + trees + std::max(self_play, match);

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "games/solvers/solver.h"
+#include "mcts/node_bytes.h"
 
 namespace az {
 
 namespace {
+
+static_assert(kNodeBytes == NodeBytes(Tree::Squares::kNone), "plans bill trees by it");
 
 // Judged positions and what the solver's opponent remembers.
 constexpr Bytes kYardstickPositions = MiB(8);
@@ -88,6 +91,7 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
   wishes.arena_visits = config.search.MostVisits(most_visits, SearchMode::kPlay);
   // Of the pure-MCTS player of the final matches.
   wishes.rollout_visits = config.arena.final_games > 0 ? config.arena.final_mcts_visits : 0;
+  wishes.node_bytes = static_cast<int>(NodeBytes(config.search));
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;
   return input;

@@ -16,6 +16,7 @@
 #include "engine/config/option_table.h"
 #include "engine/config/plan_request.h"
 #include "games/registry.h"
+#include "mcts/node_bytes.h"
 #include "scheduler/footprint.h"
 
 namespace az {
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::int64_t kMostGames = 1'000'000;
 constexpr std::size_t kMostPlayers = 64;
+constexpr int kMostVisits = 1'000'000;  // arena.visits
 
 // The options that a player without its own limit gets.
 void UseDefaults(const ArenaRequest& request, PlayerSpec& spec) {
@@ -149,8 +151,8 @@ Result<void> UseBudget(const ArenaRequest& request, RunConfig& config) {
 }
 
 // What no match depends on is at its default or as small as it can be: nothing is trained.
-RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const GameInfo& game,
-                      const std::vector<ArenaPlayer>& players) {
+Result<RunConfig> MatchConfig(const RunConfig& base, const ArenaRequest& request,
+                              const GameInfo& game, const std::vector<ArenaPlayer>& players) {
   RunConfig config;
   config.game.name = game.entry;
   config.net.precision = base.net.precision;
@@ -174,7 +176,15 @@ RunConfig MatchConfig(const RunConfig& base, const ArenaRequest& request, const 
   int most_rollouts = 0;
   for (const ArenaPlayer& player : players) {
     int& most = player.spec.kind == PlayerKind::kMcts ? most_rollouts : most_visits;
-    most = std::max(most, BilledVisits(player.spec, config.search, game.num_actions));
+    const Result<int> billed = BilledVisits(player.spec, config.search, game.num_actions);
+    if (!billed) return WithContext(StrCat("player ", player.spec.text), billed.error());
+    if (*billed > kMostVisits) {
+      return Error{Errc::kInvalid,
+                   StrCat("player ", player.spec.text, ": its tree is as large as one of ", *billed,
+                          " simulations with the run's options, and ", kMostVisits,
+                          " are the most (lower sims, or give its options to all with --set)")};
+    }
+    most = std::max(most, *billed);
     // Whoever plays by the clock has the worker for itself; a program is a process a game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;
@@ -227,12 +237,17 @@ Result<ArenaIdentity> IdentityOf(const ArenaRequest& request, ArenaSetup& setup)
 
 }  // namespace
 
-int BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions) {
-  const PlayerSettings& settings = spec.settings;
-  const int visits = PlannedVisits(settings, run.visits, num_actions);
-  const bool by_time = settings.is_timed() && !settings.sims && spec.kind != PlayerKind::kMcts;
-  if (!by_time || run.MostVisits(visits, SearchMode::kPlay) <= visits) return visits;
-  return std::max(1, visits / 2);
+Result<int> BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions) {
+  AZ_ASSIGN_OR_RETURN(const Bytes tree, TreeBytes(spec.kind, spec.settings, run, num_actions));
+  if (tree == Bytes()) return 0;
+  const bool is_rollouts = spec.kind == PlayerKind::kMcts;
+  const std::int64_t node = is_rollouts ? NodeBytes(Tree::Squares::kNone) : NodeBytes(run);
+  // The plan's tree has (simulations + 1) * actions + 1 nodes.
+  const std::int64_t expansion = node * num_actions;
+  const std::int64_t expansions = (tree.count() - node + expansion - 1) / expansion;
+  const int simulations = std::max(1, static_cast<int>(expansions) - 1);
+  const bool is_doubled = !is_rollouts && run.MostVisits(1, SearchMode::kPlay) > 1;
+  return is_doubled ? (simulations + 1) / 2 : simulations;
 }
 
 Result<Sprt> ParseSprt(std::string_view text) {
@@ -287,7 +302,7 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   AZ_RETURN_IF_ERROR(CheckSearches(players, base.search));
   std::vector<NetShape> nets = NetsOf(players);
   AZ_RETURN_IF_ERROR(UseMode(request, base));
-  RunConfig config = MatchConfig(base, request, game->info(), players);
+  AZ_ASSIGN_OR_RETURN(RunConfig config, MatchConfig(base, request, game->info(), players));
   const Auto<Precision> precision = config.net.precision;
   config.net = nets.empty() ? SmallestNet() : NetOptionsFor(nets.front());
   config.net.precision = precision;

@@ -61,9 +61,9 @@ struct ArenaSetup {
 Result<ArenaSetup> SetUpArena(const ArenaRequest& request);
 
 // The simulations to plan with, so that a player's tree is billed as large as it can become and no
-// larger. A tree by time is full at its bytes, kept parts included; `run` says whether the plan
-// adds those by itself.
-int BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions);
+// larger. `run` says what the plan takes a simulation to be: the bytes of a node, and whether parts
+// of the tree are kept from move to move. 0: the player has no tree. Fails as SearchFor.
+Result<int> BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions);
 
 // "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order, each at most once, none needed. kInvalid.
 Result<Sprt> ParseSprt(std::string_view text);

@@ -84,13 +84,11 @@ class PanelReader {
     const int visits = is_mcts ? config_.arena.final_mcts_visits
                                : config_.arena.visits.value_or(config_.search.visits);
     if (!settings.sims && !settings.is_timed()) settings.sims = visits;
-    if (!is_mcts) {
-      const Result<PlayerSearch> search = SearchFor(settings, config_.search, visits);
-      if (!search) return WithContext(StrCat("player '", spec.text, "'"), search.error());
-    }
-    const int billed = BilledVisits(spec, config_.search, game_.num_actions);
+    const Result<int> billed = BilledVisits(spec, config_.search, game_.num_actions);
+    if (!billed) return WithContext(StrCat("player '", spec.text, "'"), billed.error());
     int& most = is_mcts ? panel_.needs.rollout_visits : panel_.needs.visits;
-    most = std::max(most, is_mcts ? billed : config_.search.MostVisits(billed, SearchMode::kPlay));
+    most =
+        std::max(most, is_mcts ? *billed : config_.search.MostVisits(*billed, SearchMode::kPlay));
     return {};
   }
 

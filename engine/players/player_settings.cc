@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "engine/config/option_collector.h"
 #include "engine/config/validate_search.h"
-#include "mcts/node.h"
+#include "mcts/node_bytes.h"
 
 namespace az {
 namespace {
@@ -273,11 +273,30 @@ Result<PlayerSearch> SearchFor(const PlayerSettings& settings, const SearchOptio
   return search;
 }
 
-int PlannedVisits(const PlayerSettings& settings, int run_visits, int num_actions) {
-  if (settings.sims) return *settings.sims;
-  if (!settings.is_timed()) return run_visits;
-  const auto bytes_a_visit = static_cast<std::int64_t>(sizeof(Node)) * num_actions;
-  return static_cast<int>(std::max<std::int64_t>(kTimedTree.count() / bytes_a_visit, 1));
+Result<Bytes> TreeBytes(PlayerKind kind, const PlayerSettings& settings, const SearchOptions& run,
+                        int num_actions) {
+  const auto full = [num_actions](int simulations, std::int64_t node_bytes) {
+    return Bytes(((std::int64_t{simulations} + 1) * num_actions + 1) * node_bytes);
+  };
+  switch (kind) {
+    case PlayerKind::kMcts: {
+      const Bytes tree =
+          full(settings.sims.value_or(settings.is_timed() ? kMostTimedVisits : run.visits),
+               NodeBytes(Tree::Squares::kNone));
+      return settings.is_timed() ? std::min(tree, kTimedTree) : tree;
+    }
+    case PlayerKind::kCheckpoint: {
+      AZ_ASSIGN_OR_RETURN(const PlayerSearch search, SearchFor(settings, run, run.visits));
+      if (search.visits == kMostTimedVisits) return kTimedTree;
+      return full(search.options.MostVisits(search.visits, SearchMode::kPlay),
+                  NodeBytes(search.options));
+    }
+    case PlayerKind::kRandom:
+    case PlayerKind::kSolver:
+    case PlayerKind::kGtp:
+      return Bytes();
+  }
+  return Bytes();
 }
 
 }  // namespace az

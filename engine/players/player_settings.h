@@ -81,8 +81,9 @@ inline constexpr int kMostTimedVisits = 1'000'000;
 // Bytes of its tree then; the search ends when it is full.
 inline constexpr Bytes kTimedTree = MiB(128);
 
-// For memory plans: simulations whose tree is as large as this player's can become, in a game of so
-// many actions.
-int PlannedVisits(const PlayerSettings& settings, int run_visits, int num_actions);
+// For memory plans: the most that the tree of a player of this kind can take, in a game of so many
+// actions. 0: it has none. Fails as SearchFor.
+Result<Bytes> TreeBytes(PlayerKind kind, const PlayerSettings& settings, const SearchOptions& run,
+                        int num_actions);
 
 }  // namespace az

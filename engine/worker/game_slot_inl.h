@@ -52,9 +52,10 @@ GameSlot<S>::GameSlot(SlotContext& context) : context_(context) {
       const bool by_time = player.visits == kMostTimedVisits;
       seat.search = std::make_unique<Search<S>>(
           player.search, mode, player.visits, context_.run_seed,
-          SearchResources{.cache = context_.cache,
-                          .scratch = &context_.scratch,
-                          .max_nodes = by_time ? slot_internal::kTimedNodes : 0});
+          SearchResources{
+              .cache = context_.cache,
+              .scratch = &context_.scratch,
+              .max_nodes = by_time ? slot_internal::TimedNodes(NodeBytes(player.search)) : 0});
     } else if (player.message.type == PlayerType::kGtp) {
       seat.program = MakeProgram(player);
     }

@@ -9,15 +9,17 @@
 #include "engine/worker/game_slot.h"
 #include "games/registry.h"
 #include "mcts/move_choice.h"
+#include "mcts/node_bytes.h"
 #include "mcts/rollout_player.h"
 
 namespace az {
 
 namespace slot_internal {
 
-// Nodes of a search by time.
-inline constexpr auto kTimedNodes =
-    static_cast<std::uint32_t>(kTimedTree.count() / static_cast<std::int64_t>(sizeof(Node)));
+// Nodes of the tree of a search by time.
+constexpr std::uint32_t TimedNodes(std::int64_t node_bytes) {
+  return static_cast<std::uint32_t>(kTimedTree.count() / node_bytes);
+}
 // Stream of one ply's generator for the choice of the move.
 inline constexpr std::uint64_t kMoveStream = 2;
 
@@ -102,7 +104,8 @@ std::optional<MoveRecord> GameSlot<S>::RolloutsMove() {
     return move;
   }
   BeginThinking();
-  Tree tree(std::min(RolloutNodes<S>(player().visits), slot_internal::kTimedNodes));
+  constexpr std::uint32_t kMostNodes = slot_internal::TimedNodes(NodeBytes(Tree::Squares::kNone));
+  Tree tree(std::min(RolloutNodes<S>(player().visits), kMostNodes));
   StartRollouts(tree, game_, rng);
   do {
     Rollout(tree, game_, rng);

@@ -5,6 +5,7 @@
 
 #include "bench/allocation_counter.h"
 #include "games/registry.h"
+#include "mcts/node_bytes.h"
 #include "mcts/search.h"
 #include "tests/mcts/support/drive.h"
 
@@ -69,8 +70,24 @@ TEST(Allocation, NoneWithAnyOfTheOptions) {
 
 TEST(Allocation, IsCounted) {
   const std::uint64_t before = AllocationCount();
+  const std::uint64_t bytes_before = AllocatedBytes();
   ::operator delete(::operator new(100));  // a call that the compiler may not leave out
   EXPECT_EQ(AllocationCount(), before + 1);
+  EXPECT_EQ(AllocatedBytes(), bytes_before + 100);
+}
+
+// The plan bills trees by NodeBytes: a search with twice the nodes takes that much more.
+TEST(Allocation, ANodeTakesWhatThePlanBills) {
+  for (const float scale : {0.0f, 0.85f}) {
+    SearchOptions options;
+    options.c_puct_stdev_scale = scale;
+    const auto bytes = [&options](std::uint32_t nodes) {
+      const std::uint64_t before = AllocatedBytes();
+      const Search<Hex<5>> search(options, SearchMode::kPlay, 500, 1, {.max_nodes = nodes});
+      return static_cast<std::int64_t>(AllocatedBytes() - before);
+    };
+    EXPECT_EQ(bytes(20'000) - bytes(10'000), 10'000 * NodeBytes(options)) << scale;
+  }
 }
 
 }  // namespace

@@ -80,6 +80,13 @@ TEST(PlanRequest, BillsTheTreesThatSearchesLeaveEachOther) {
   EXPECT_EQ(InputFor(config).wishes.arena_visits, 40);
 }
 
+TEST(PlanRequest, BillsWhatASearchKeepsBesideItsNodes) {
+  RunConfig config;
+  EXPECT_EQ(InputFor(config).wishes.node_bytes, 32);
+  config.search.c_puct_stdev_scale = 0.85f;
+  EXPECT_EQ(InputFor(config).wishes.node_bytes, 40);
+}
+
 // The tree of a million simulations is larger than all else of a worker.
 TEST(PlanRequest, BillsThePureMctsOpponentWhereItPlays) {
   RunConfig config;

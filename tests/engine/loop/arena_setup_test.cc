@@ -52,14 +52,40 @@ TEST(ArenaSetup, ANetworkByTimeIsBilledTheTreeItHas) {
   PlanInput input;
   input.game.branching = 25;
   input.wishes.visits = 1;
-  input.wishes.arena_visits = run.MostVisits(BilledVisits(spec, run, 25), SearchMode::kPlay);
+  input.wishes.arena_visits =
+      run.MostVisits(BilledVisits(spec, run, 25).value(), SearchMode::kPlay);
   Plan plan;
   plan.slots = 1;
   const Bytes trees = WorkerBytes(input, plan) - WorkerBytes({}, plan);
   EXPECT_GT(trees, kTimedTree * 3 - MiB(1));
   EXPECT_LT(trees, kTimedTree * 3 + MiB(1));
   spec.settings.sims = 50;
-  EXPECT_EQ(BilledVisits(spec, run, 25), 50);
+  EXPECT_EQ(BilledVisits(spec, run, 25).value(), 50);
+}
+
+// Its own options decide how large its tree is, the run's how the plan counts it.
+TEST(ArenaSetup, APlayersOwnOptionsAreInItsTree) {
+  PlayerSpec spec;
+  spec.kind = PlayerKind::kCheckpoint;
+  spec.settings.sims = 400;
+  SearchOptions run;
+  run.tree_reuse = false;
+  ASSERT_EQ(BilledVisits(spec, run, 25).value(), 400);
+  spec.settings.search = {{"tree_reuse", "true"}};
+  EXPECT_EQ(BilledVisits(spec, run, 25).value(), 800);
+  spec.settings.search.push_back({"c_puct_stdev_scale", "0.85"});
+  EXPECT_NEAR(BilledVisits(spec, run, 25).value(), 1000, 1);
+  run.c_puct_stdev_scale = 0.85f;
+  EXPECT_EQ(BilledVisits(spec, run, 25).value(), 800);
+}
+
+TEST(ArenaSetup, ARunsSearchThatContradictsAPlayersIsRefused) {
+  PlayerSpec spec;
+  spec.kind = PlayerKind::kCheckpoint;
+  spec.settings.search = {{"gumbel.full", "true"}};
+  const Result<int> billed = BilledVisits(spec, {}, 25);
+  ASSERT_FALSE(billed);
+  EXPECT_EQ(billed.error().code, Errc::kInvalid);
 }
 
 }  // namespace

@@ -75,12 +75,36 @@ TEST(PlayerSettings, TimedSearchesHaveNoNumberOfSimulations) {
   EXPECT_EQ(Settings("clock=60+1").time_control().increment, std::chrono::seconds(1));
 }
 
-TEST(PlayerSettings, PlansCountTheTreeOfATimedSearch) {
-  EXPECT_EQ(PlannedVisits(Settings("sims=50&seconds=1"), 7, 25), 50);
-  EXPECT_EQ(PlannedVisits(Settings(""), 7, 25), 7);
-  const int timed = PlannedVisits(Settings("seconds=1"), 7, 82);
-  EXPECT_LE(std::int64_t{timed} * 82 * 32, kTimedTree.count());
-  EXPECT_GT(std::int64_t{timed + 1} * 82 * 32, kTimedTree.count());
+// Of a network: a search is left its predecessor's tree, so that it may be twice as large.
+TEST(PlayerSettings, PlansCountTheLargestTree) {
+  SearchOptions run;
+  run.visits = 7;
+  const auto tree = [&](std::string_view settings) {
+    return TreeBytes(PlayerKind::kCheckpoint, Settings(settings), run, 25).value();
+  };
+  const auto nodes = [](std::int64_t simulations) { return (simulations + 1) * 25 + 1; };
+  EXPECT_EQ(tree(""), Bytes(nodes(2 * 7) * 32));
+  EXPECT_EQ(tree("sims=50&seconds=1"), Bytes(nodes(2 * 50) * 32));
+  EXPECT_EQ(tree("sims=50&tree_reuse=false"), Bytes(nodes(50) * 32));
+  EXPECT_EQ(tree("sims=50&c_puct_stdev_scale=0.85"), Bytes(nodes(2 * 50) * 40));
+  EXPECT_EQ(tree("seconds=1"), kTimedTree);
+  EXPECT_EQ(tree("sims=900000&seconds=1"), Bytes(nodes(2 * 900'000) * 32));
+  EXPECT_FALSE(TreeBytes(PlayerKind::kCheckpoint, Settings("gumbel.full=true"), run, 25));
+}
+
+TEST(PlayerSettings, PlansCountRolloutsByTimeUpToTheirLimit) {
+  SearchOptions run;
+  run.visits = 7;
+  const auto tree = [&](std::string_view settings) {
+    const Result<PlayerSettings> read = ParsePlayerSettings(PlayerKind::kMcts, settings);
+    return TreeBytes(PlayerKind::kMcts, read.value(), run, 25).value();
+  };
+  EXPECT_EQ(tree(""), Bytes((8 * 25 + 1) * 32));
+  EXPECT_EQ(tree("sims=50&seconds=1"), Bytes((51 * 25 + 1) * 32));
+  EXPECT_EQ(tree("seconds=1"), kTimedTree);
+  EXPECT_EQ(tree("sims=900000&seconds=1"), kTimedTree);
+  EXPECT_GT(tree("sims=900000"), kTimedTree * 4);
+  EXPECT_EQ(TreeBytes(PlayerKind::kRandom, {}, run, 25).value(), Bytes());
 }
 
 TEST(PlayerSettings, SayWhatIsWrong) {
