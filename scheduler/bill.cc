@@ -219,7 +219,8 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
       .Add("segment", terms.segment, Basis::kPredicted)
       .Add("replay window", terms.window, Basis::kPredicted);
   if (plan.model_sharing == ModelSharing::kPerWorker) {
-    const Bytes slack = MiB(20) + (terms.activations + terms.io) / plan.runners * 13 / 10;
+    const Bytes slack = MiB(20) + kLibraryPlans * terms.networks +
+                        (terms.activations + terms.io) / plan.runners * 13 / 10;
     const Bytes networks = cpu ? OwnNetworks(plan, terms, phase) + slack : terms.io / plan.runners;
     bill.Add("workers' networks", (base + networks) * plan.lanes, Basis::kAssumed);
   }

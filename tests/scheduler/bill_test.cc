@@ -31,6 +31,47 @@ TEST(WorkerBytes, HasOneTreeOfRolloutsBesideTheOtherSidesTrees) {
   EXPECT_LT(WorkerBytes(input, plan), rollouts * 2);
 }
 
+// All trees of searches, none of rollouts.
+TEST(WorkerBytes, TreesThatKeepMoreTakeMore) {
+  PlanInput input = Hex5x5();
+  input.wishes.rollout_visits = 1'000'000;
+  Plan plan = PlanOf(input);
+  plan.slots = 4;
+  const auto without_trees = [&] {
+    PlanInput none = input;
+    none.wishes.node_bytes = 0;
+    return WorkerBytes(none, plan);
+  };
+  const Bytes rest = without_trees();
+  const Bytes trees = WorkerBytes(input, plan) - rest;
+  input.wishes.node_bytes = 40;
+  EXPECT_EQ((WorkerBytes(input, plan) - rest) * 4, trees * 5);
+}
+
+// Each worker's device process has LibTorch's plans of its own, as the learner's has.
+TEST(RamBill, EveryDeviceProcessHasItsLibrarysPlans) {
+  PlanInput input = Hex5x5();
+  input.wishes.memory.model_sharing = ModelSharing::kPerWorker;
+  const Plan plan = PlanOf(input);
+  const auto term = [&](std::string_view name) {
+    const std::vector<PhaseBill> bills = RamBill(input, plan);
+    for (const BillTerm& one : bills.at(static_cast<std::size_t>(PlanPhase::kArena)).terms) {
+      if (one.name == name) return one.bytes;
+    }
+    return Bytes();
+  };
+  const Bytes learner = term("allocator slack");
+  const Bytes workers = term("workers' networks");
+  const Bytes slots = term("weights best") + term("weights candidate");
+  NetShape other = input.net;
+  other.value_hidden -= 1;  // a network more, of less weight
+  input.match_nets = {other};
+  const Bytes saved = slots - term("weights best") - term("weights candidate");
+  const Bytes plans = term("allocator slack") - learner;
+  EXPECT_GT(plans, MiB(9));
+  EXPECT_GT(term("workers' networks") - workers + saved * plan.lanes, plans * plan.lanes - MiB(1));
+}
+
 // Keys, weights and the index of the window's samples; nothing where nobody asked for them.
 TEST(RamBill, HasWhatSamplingNeedsOfEveryPosition) {
   PlanInput input = Hex5x5();
