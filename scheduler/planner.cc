@@ -31,6 +31,7 @@ Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
   other.without_gpu.reset();
   other.calibration = {};  // measured on the GPU
   other.rungs = {};
+  other.wishes.memory.vram_budget.reset();  // the fallback says what became of it
   if (other.wishes.arena_mode == ArenaMode::kGpu) other.wishes.arena_mode.reset();
   AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
   plan.reasons.insert(plan.reasons.begin(),

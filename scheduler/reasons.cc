@@ -164,6 +164,12 @@ std::vector<Reason> ReasonsFor(const PlanInput& input, const Plan& ideal, const 
     reasons.Add(ReasonKind::kWarning, {"memory.on_overcommit"},
                 "numbers written in the config were changed (memory.on_overcommit: degrade)");
   }
+  if (input.device.kind == DeviceKind::kCpu && input.wishes.memory.vram_budget) {
+    reasons.Add(ReasonKind::kWarning, {"memory.vram_budget"},
+                StrCat("memory.vram_budget, written in the config, has no effect: the run has no "
+                       "GPU, it is on ",
+                       input.device.name, " (memory.ram_budget is what bounds it)"));
+  }
   if (chosen.micro_batch < kGoodMicroBatch && chosen.micro_batch < ideal.micro_batch) {
     reasons.Add(ReasonKind::kWarning, {"train.accumulate_grad_batches"},
                 StrCat("warning: batch norm over ", chosen.micro_batch, " rows learns worse"));

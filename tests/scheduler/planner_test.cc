@@ -29,6 +29,25 @@ TEST(Planner, TheSameInputGivesTheSamePlan) {
   EXPECT_EQ(a.buckets, b.buckets);
 }
 
+TEST(Planner, SaysThatADeviceBudgetIsNothingToAProcessor) {
+  const auto says_so = [](const PlanInput& input) {
+    return std::ranges::any_of(PlanOf(input).reasons, [](const Reason& reason) {
+      return reason.kind == ReasonKind::kWarning &&
+             reason.text.find("memory.vram_budget") != std::string::npos;
+    });
+  };
+  PlanInput input = Hex5x5();
+  EXPECT_FALSE(says_so(input));
+  input.wishes.memory.vram_budget = MemorySize{GiB(4), 0};
+  EXPECT_TRUE(says_so(input));
+  PlanInput card = OnGpu(GiB(12));
+  card.wishes.memory.vram_budget = MemorySize{GiB(4), 0};
+  EXPECT_FALSE(says_so(card));
+  card.wishes.memory.vram_budget = MemorySize{MiB(64), 0};  // too little: another reason says it
+  card.without_gpu = input.device;
+  EXPECT_FALSE(says_so(card));
+}
+
 TEST(Planner, FillsTwoCores) {
   const Plan plan = PlanOf(Hex5x5());
   EXPECT_EQ(plan.num_workers, 2);
