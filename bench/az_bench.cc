@@ -9,6 +9,7 @@
 
 #include "base/exit_codes.h"
 #include "base/result.h"
+#include "base/standard_output.h"
 #include "bench/bench_args.h"
 #include "bench/command.h"
 #include "bench/ipc_bench.h"
@@ -77,7 +78,8 @@ int main(int argc, char** argv) {
   for (const az::BenchCommand& command : AllCommands()) {
     if (command.name != name) continue;
     az::BenchArgs args(std::span(argv + 2, argv + argc));
-    const az::Result<void> result = command.run(args);
+    az::Result<void> result = command.run(args);
+    if (result) result = az::FlushOutput();
     if (result) return 0;
     std::fprintf(stderr, "az_bench %s: %s\n", argv[1], result.error().message.c_str());
     return static_cast<int>(az::ExitCodeFor(result.error().code));

@@ -3,7 +3,6 @@
 // DIR`: what its memory did. `az_inspect rules`: answers questions about the rules of the games.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -20,12 +19,11 @@ namespace {
 
 constexpr const char* kName = "az_inspect";
 
-int Print(const std::string& dir, const az::Result<std::string>& text) {
+int Show(const std::string& dir, const az::Result<std::string>& text) {
   if (!text) {
     return az::Complain(kName, az::WithContext(az::StrCat("inspect ", dir), text.error()));
   }
-  std::fputs(text->c_str(), stdout);
-  return 0;
+  return az::Print(kName, *text);
 }
 
 // The words of `az_inspect games`.
@@ -83,7 +81,7 @@ int main(int argc, char** argv) {
       az::AnswerRules(std::cin, std::cout);
       return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
     }
-    if (games->parsed()) return Print(dir, Games(dir, games_options, json));
-    return Print(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
+    if (games->parsed()) return Show(dir, Games(dir, games_options, json));
+    return Show(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
   });
 }

@@ -2,7 +2,6 @@
 // is started. Parses and prints; the work is plan_command.h.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string>
 
 #include "engine/apps/plan_cards.h"
@@ -68,7 +67,6 @@ int main(int argc, char** argv) {
   return az::RunProgram(az::kName, app, argc, argv, [&] {
     const az::Result<std::string> text = az::Run(arguments);
     if (!text) return az::Complain(az::kName, text.error());
-    std::fputs(text->c_str(), stdout);
-    return 0;
+    return az::Print(az::kName, *text);
   });
 }

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/exit_codes.h"
+#include "base/standard_output.h"
 #include "engine/process/process_setup.h"
 
 namespace az {
@@ -25,6 +26,11 @@ int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
 int Complain(const char* name, const Error& error) {
   std::fprintf(stderr, "%s: %s\n", name, error.message.c_str());
   return static_cast<int>(ExitCodeFor(error.code));
+}
+
+int Print(const char* name, std::string_view text) {
+  const Result<void> printed = PrintOut(text);
+  return printed ? static_cast<int>(ExitCode::kOk) : Complain(name, printed.error());
 }
 
 Result<std::filesystem::path> FindPrograms() {

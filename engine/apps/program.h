@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -17,6 +18,9 @@ int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
 
 // Prints "<name>: <message>" to standard error; the exit code of that error.
 int Complain(const char* name, const Error& error);
+
+// Prints a program's result, all of it or an error, as Complain does. The exit code.
+int Print(const char* name, std::string_view text);
 
 // The folder of the running program, where its siblings are. kUnavailable: without /proc, or from a
 // working directory that is gone, as a run would fail on it later.

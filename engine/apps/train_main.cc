@@ -49,17 +49,13 @@ int Run(const Arguments& arguments) {
     std::fprintf(stderr, "%s\n", loaded.error().message.c_str());
     return static_cast<int>(az::ExitCode::kUsage);
   }
-  if (arguments.print_config) {
-    std::fputs(az::PrintConfig(*loaded).c_str(), stdout);
-    return 0;
-  }
+  if (arguments.print_config) return az::Print(kName, az::PrintConfig(*loaded));
   if (arguments.dry_run) {
     const az::Result<az::PlannedRun> planned = az::PlanTraining(loaded->config, *programs);
     if (!planned) {
       return az::Complain(kName, az::WithOrigin(planned.error(), loaded->origins));
     }
-    std::fputs(az::PlanReport(planned->input, planned->plan).c_str(), stdout);
-    return 0;
+    return az::Print(kName, az::PlanReport(planned->input, planned->plan));
   }
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const char* no_color = std::getenv("NO_COLOR");  // no-color.org: set and not empty

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/exit_codes.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "base/strings.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/arena_faults.h"
@@ -254,13 +255,10 @@ class ArenaRun {
     AZ_RETURN_IF_ERROR(WriteFileAtomic(dir.path() / "result.csv", ResultCsv(results)));
     AZ_RETURN_IF_ERROR(WriteArenaGames(dir.path()));
     display_.Clear();
-    if (options_.json) {
-      std::fputs(json.c_str(), stdout);
-    } else {
-      std::fputs(ResultTable(results).c_str(), stdout);
-      std::printf("results: %s\n", (dir.path() / "result.json").c_str());
-    }
-    if (std::fflush(stdout) != 0) return SystemError("write the results to standard output", errno);
+    AZ_RETURN_IF_ERROR(
+        PrintOut(options_.json ? json
+                               : StrCat(ResultTable(results),
+                                        "results: ", (dir.path() / "result.json").string(), "\n")));
     for (const std::string& fault : faults) std::fprintf(stderr, "az_arena: %s\n", fault.c_str());
     return {};
   }

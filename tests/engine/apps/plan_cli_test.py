@@ -50,6 +50,22 @@ class PlanCli(unittest.TestCase):
         done = plan("--config", "5x5", "--simulate", "12GiB", "--ram", "8GiB", "--cores", "4")
         self.assertIn("SIMULATED", done.stdout)
 
+    def test_a_result_that_cannot_be_written_is_an_error(self):
+        runs = [["az_plan", "--config", "5x5", *CARD, "--json"], ["az_plan", "--config", "5x5", "--print-config"],
+                ["az_train", "--config", "5x5", "--dry-run"], ["az_train", "--config", "5x5", "--print-config"]]
+        for program, *words in runs:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([os.path.join(BIN, program), *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=20)
+            self.assertEqual(done.returncode, 3, (program, words))
+            self.assertRegex(done.stderr, f"^{program}: write to standard output: .*No space")
+
+    def test_a_device_budget_without_a_device_is_told(self):
+        done = plan("--config", "5x5", "--ram", "8GiB", "--cores", "2", "--set", "engine.device=cpu",
+                    "--set", "memory.vram_budget=4GiB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("memory.vram_budget, written in the config, has no effect", done.stdout)
+
     def test_a_printed_config_is_a_config(self):
         done = plan("--config", "hex5_small", "--set", "search.visits=33", "--print-config")
         self.assertEqual(done.returncode, 0, done.stderr)
