@@ -14,6 +14,8 @@ struct MemoryState {
   ClimbState inference;  // and of self-play and arena
   ClimbState host;       // of what workers keep in RAM
   std::vector<FailedSizes> failed;
+  // Of builds that did not keep where it was (state.json without on_cpu); PlaceFailures settles it.
+  std::vector<FailedSizes> unplaced;
   bool has_restarted_device = false;  // because of a leak: once a run
 
   RungsTaken rungs() const {

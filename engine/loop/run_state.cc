@@ -54,14 +54,19 @@ ClimbState LadderFrom(const Json& json) {
           .failures = json.at("failures").get<std::vector<int>>()};
 }
 
+Json SizesJson(const FailedSizes& sizes) {
+  return {{"phase", EnumName(sizes.phase)},
+          {"rows", sizes.rows},
+          {"precision", EnumName(sizes.precision)},
+          {"checkpoint_blocks", sizes.checkpoint_blocks}};
+}
+
 Json MemoryToJson(const MemoryState& state) {
   Json failed = Json::array();
+  for (const FailedSizes& sizes : state.unplaced) failed.push_back(SizesJson(sizes));
   for (const FailedSizes& sizes : state.failed) {
-    failed.push_back({{"phase", EnumName(sizes.phase)},
-                      {"rows", sizes.rows},
-                      {"precision", EnumName(sizes.precision)},
-                      {"checkpoint_blocks", sizes.checkpoint_blocks},
-                      {"on_cpu", sizes.on_cpu}});
+    failed.push_back(SizesJson(sizes));
+    failed.back()["on_cpu"] = sizes.on_cpu;
   }
   return {{"train", LadderJson(state.train)},
           {"inference", LadderJson(state.inference)},
@@ -76,12 +81,13 @@ MemoryState MemoryFromJson(const Json& json) {
                     .has_restarted_device = json.at("has_restarted_device").get<bool>()};
   if (json.contains("host")) state.host = LadderFrom(json.at("host"));  // younger than the others
   for (const Json& sizes : json.at("failed")) {
-    state.failed.push_back(
-        {.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),
-         .rows = sizes.at("rows").get<int>(),
-         .precision = FromName<Precision>(sizes.at("precision").get<std::string>()),
-         .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>(),
-         .on_cpu = sizes.value("on_cpu", false)});  // younger than the others
+    const bool is_placed = sizes.contains("on_cpu");  // younger than the others
+    (is_placed ? state.failed : state.unplaced)
+        .push_back({.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),
+                    .rows = sizes.at("rows").get<int>(),
+                    .precision = FromName<Precision>(sizes.at("precision").get<std::string>()),
+                    .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>(),
+                    .on_cpu = is_placed && sizes.at("on_cpu").get<bool>()});
   }
   return state;
 }

@@ -76,6 +76,12 @@ void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryStat
   if (ladder != Ladder::kHost) Follow(oom, in_force);
 }
 
+void PlaceFailures(DeviceKind device, MemoryState& state) {
+  for (FailedSizes& sizes : state.unplaced) sizes.on_cpu = device == DeviceKind::kCpu;
+  state.failed.insert(state.failed.begin(), state.unplaced.begin(), state.unplaced.end());
+  state.unplaced.clear();
+}
+
 PlanInput WithLearned(PlanInput input, const MemoryState& state) {
   input.rungs = state.rungs();
   input.failed = state.failed;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/loop/rungs.h"
+
 namespace az {
 namespace {
 
@@ -25,11 +27,11 @@ RunState Example() {
   state.seconds = 12.5;
   state.resign = {.threshold = 0.95, .games = 120, .errors = 2};
   state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
-  state.memory = {.train = {.rungs = 2, .clean = 1, .failures = {1, 3}},
-                  .inference = {.rungs = 1, .clean = 0, .failures = {1}},
-                  .host = {.rungs = 1, .clean = 2, .failures = {1}},
-                  .failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1, true}},
-                  .has_restarted_device = true};
+  state.memory.train = {.rungs = 2, .clean = 1, .failures = {1, 3}};
+  state.memory.inference = {.rungs = 1, .clean = 0, .failures = {1}};
+  state.memory.host = {.rungs = 1, .clean = 2, .failures = {1}};
+  state.memory.failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1, true}};
+  state.memory.has_restarted_device = true;
   return state;
 }
 
@@ -40,6 +42,26 @@ TEST(RunState, OfBeforeMemoryWasKeptHasLearnedNothing) {
   const Result<RunState> read = RunStateFromJson(text.substr(0, at) + "}");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->memory, MemoryState{});
+}
+
+// A CPU run of a build that did not keep where sizes failed has learned of the CPU.
+TEST(RunState, FailuresOfBeforeTheirPlaceWasKeptAreOfTheRunsDevice) {
+  std::string text = ToJson(Example());
+  const std::string_view place = ",\n    \"on_cpu\": true";
+  const std::size_t at = text.find(place);
+  ASSERT_NE(at, std::string::npos) << text;
+  text.erase(at, place.size());
+  const RunState old = RunStateFromJson(text).value();
+  EXPECT_TRUE(old.memory.failed.empty());
+  EXPECT_EQ(ToJson(old), text) << "kept as it was until the device is known";
+  for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda}) {
+    MemoryState memory = old.memory;
+    PlaceFailures(device, memory);
+    FailedSizes expected = Example().memory.failed.at(0);
+    expected.on_cpu = device == DeviceKind::kCpu;
+    EXPECT_EQ(memory.failed, (std::vector<FailedSizes>{expected}));
+    EXPECT_TRUE(memory.unplaced.empty());
+  }
 }
 
 TEST(RunState, SurvivesItsFile) {
