@@ -13,6 +13,7 @@
 #include "engine/apps/program.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
+#include "engine/loop/plan_run.h"
 #include "engine/loop/train_run.h"
 #include "scheduler/report.h"
 

@@ -21,9 +21,9 @@
 #include "engine/loop/arena_programs.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/metrics.h"
+#include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/run_dir.h"
-#include "engine/loop/train_run.h"
 
 namespace az {
 namespace {
@@ -123,7 +123,10 @@ class ArenaRun {
         std::filesystem::path(setup_->config.run.dir) / kArenaFile, ignored);
     if (is_new) AZ_RETURN_IF_ERROR(CheckPrograms(*setup_, clock_));
     AZ_ASSIGN_OR_RETURN(Session session, OpenSession(*setup_));
+    const std::string learned = PlanWithLearned(session.dir.state().memory, planned);
+    kept_memory_ = session.dir.state().memory;
     SayWhat(session.dir, planned);
+    if (!learned.empty()) display_.Say(learned);
     std::vector<PlayedMatch> matches = NewMatches();
     AZ_RETURN_IF_ERROR(AddPlayed(*setup_, session.dir, matches));
     std::vector<std::size_t> missing;
@@ -196,6 +199,7 @@ class ArenaRun {
                                [&] {
                                  if (governor_for_ticks != nullptr) governor_for_ticks->Tick();
                                  if (match_for_ticks != nullptr) match_for_ticks->Show();
+                                 KeepLessons(session.dir, log);
                                },
                            .on_signal = [this](int number) { signal_ = number; },
                            .warn =
@@ -215,12 +219,21 @@ class ArenaRun {
                        .plan_file = session.dir.plan()});
     AZ_RETURN_IF_ERROR(governor.Start());
     governor_for_ticks = &governor;
+    const Result<void> played =
+        PlayMatches(session, missing, *fleet, governor, match_for_ticks, matches);
+    KeepLessons(session.dir, log);
+    return played;
+  }
+
+  Result<void> PlayMatches(Session& session, const std::vector<std::size_t>& missing,
+                           ProcessFleet& fleet, Governor& governor, ArenaMatch*& match_for_ticks,
+                           std::vector<PlayedMatch>& matches) {
     AZ_RETURN_IF_ERROR(governor.Prepare(PlanPhase::kArena));
     for (const std::size_t number : missing) {
       ArenaMatch match({.setup = *setup_,
                         .number = static_cast<std::uint32_t>(number),
                         .count = matches.size(),
-                        .fleet = *fleet,
+                        .fleet = fleet,
                         .governor = governor,
                         .display = display_,
                         .clock = clock_});
@@ -231,6 +244,15 @@ class ArenaRun {
       AZ_RETURN_IF_ERROR(KeepVerdict(session.dir, number, matches[number]));
     }
     return {};
+  }
+
+  // What an allocation that failed has taught, from the moment it did: the next start plans with
+  // it. Nothing but that changes in a tournament's state.json.
+  void KeepLessons(const RunDir& dir, const Log& log) {
+    if (dir.state().memory == kept_memory_) return;
+    kept_memory_ = dir.state().memory;
+    const Result<void> saved = dir.SaveState();
+    if (!saved) log.Warn(StrCat("event=lessons_not_kept text=\"", saved.error().message, "\""));
   }
 
   // A match that the test ended stays ended, whatever the games that were in flight then say.
@@ -268,6 +290,7 @@ class ArenaRun {
   const SteadyClock clock_;
   Display display_;
   std::optional<ArenaSetup> setup_;
+  MemoryState kept_memory_;  // as in state.json
   int signal_ = 0;
   bool has_faults_ = false;
 };

@@ -16,9 +16,9 @@
 #include "base/result.h"
 #include "base/temp_folder.h"
 #include "engine/config/run_config.h"
+#include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/run_dir.h"
-#include "engine/loop/train_run.h"
 
 namespace az {
 

@@ -13,22 +13,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "engine/config/machine.h"
-#include "engine/config/plan_request.h"
-#include "engine/ipc/memory_limits.h"
 #include "engine/loop/arena_identity.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/kept_probe.h"
 #include "engine/loop/match_history.h"
 #include "engine/loop/measure.h"
 #include "engine/loop/metrics.h"
+#include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
-#include "engine/loop/rungs.h"
 #include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
 #include "engine/process/proc_memory.h"
-#include "games/registry.h"
-#include "scheduler/planner.h"
 
 namespace az {
 namespace {
@@ -74,20 +69,6 @@ Bytes ReturnHeap() {
   ::malloc_trim(0);
   const Result<ProcMemory> after = ReadProcMemory(::getpid());
   return before && after ? before->anonymous - after->anonymous : Bytes();
-}
-
-// What earlier starts of the run have learned of its memory comes into force.
-void PlanWithLearned(const MemoryState& learned, Display& display, PlannedRun& planned) {
-  if (learned == MemoryState{}) return;
-  const Result<Plan> plan = MakePlan(WithLearned(planned.input, learned));
-  if (!plan) {
-    display.Say("memory: no plan follows what earlier starts had to give up; starting without it");
-    return;
-  }
-  planned.plan = *plan;
-  display.Say(StrCat("memory: ", learned.train.rungs, " rung(s) of training, ",
-                     learned.inference.rungs, " of inference and ", learned.host.rungs,
-                     " of the workers' memory were given up earlier"));
 }
 
 // What a run needs besides its processes, in the order of its life.
@@ -202,39 +183,6 @@ int Stopped(int signal, const Session& session, Display& display) {
 
 }  // namespace
 
-Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs,
-                           const MatchNeeds& needs) {
-  AZ_ASSIGN_OR_RETURN(const GameOps* game,
-                      FindGame(config.game.name, config.game.board_size.value_or(0)));
-  const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
-  const Bytes ram = std::min(machine.memory_available, ReadMemoryLimits("/").cgroup_left);
-  AZ_ASSIGN_OR_RETURN(const DeviceFacts device, ChooseDevice(config.engine, machine, ram));
-  PlanInput input = PlanInputFor(config, game->info(), device);
-  AddNeeds(needs, input);
-  if (device.kind == DeviceKind::kCuda && config.engine.device == "auto") {
-    EngineOptions processor = config.engine;
-    processor.device = "cpu";
-    AZ_ASSIGN_OR_RETURN(input.without_gpu, ChooseDevice(processor, machine, ram));
-  }
-  const KeptProbe kept = UseKeptProbe(config, programs, input);
-  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
-  std::string engine_device = config.engine.device;
-  if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
-    engine_device = "cpu";
-    input.device = *input.without_gpu;
-    input.calibration = {};  // it was measured on the GPU
-  }
-  input.without_gpu.reset();
-  return PlannedRun{game, input, plan, engine_device, kept.refused, {}};
-}
-
-Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs) {
-  AZ_ASSIGN_OR_RETURN(Panel panel, ReadPanel(config));
-  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanRun(config, programs, panel.needs));
-  planned.panel = std::move(panel);
-  return planned;
-}
-
 int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
@@ -263,7 +211,8 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
     signal = MeasureFirst(config, options, clock, display, *planned);
     if (signal != 0) return Stopped(signal, *session, display);
   }
-  PlanWithLearned(state.memory, display, *planned);
+  const std::string learned = PlanWithLearned(session->dir.state().memory, *planned);
+  if (!learned.empty()) display.Say(learned);
   display.Say(PlanLine(*planned));
   for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);

@@ -1,0 +1,41 @@
+#pragma once
+// The plan that a run starts with: what this machine gives its config, and what earlier starts have
+// learned. One way for az_train and az_arena.
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "engine/config/run_config.h"
+#include "engine/loop/memory_state.h"
+#include "engine/loop/panel_players.h"
+#include "games/game_ops.h"
+#include "scheduler/plan.h"
+
+namespace az {
+
+struct PlannedRun {
+  const GameOps* game = nullptr;
+  PlanInput input;
+  Plan plan;
+  // engine.device of this run: the config's, or cpu where `auto` found a GPU that is too small.
+  std::string engine_device;
+  std::string probe_refused;  // as KeptProbe::refused
+  Panel panel;                // of PlanTraining
+};
+
+// The plan that this machine gives the config, with what was measured here earlier: what a run is
+// started with, and az_train --dry-run prints. `programs`: the folder of az_device; without it
+// nothing that was measured is used. `needs`: of matches. Fails as FindGame, ChooseDevice and
+// MakePlan.
+Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs = {},
+                           const MatchNeeds& needs = {});
+// The same with the players of arena.panel; fails as ReadPanel too.
+Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs);
+
+// What earlier starts in the run's folder have learned of its memory comes into force: `planned`
+// follows it, and `learned` belongs to this device from here on. Returns a line about it for the
+// person; empty: nothing was learned.
+std::string PlanWithLearned(MemoryState& learned, PlannedRun& planned);
+
+}  // namespace az

@@ -1,0 +1,53 @@
+#include "engine/loop/plan_run.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "engine/loop/rungs.h"
+
+namespace az {
+namespace {
+
+PlannedRun Planned() {
+  RunConfig config;
+  config.game.name = "tic_tac_toe";
+  config.engine.device = "cpu";
+  return PlanRun(config).value();
+}
+
+TEST(PlanRun, WhatNobodyLearnedChangesNothing) {
+  PlannedRun planned = Planned();
+  const Plan before = planned.plan;
+  MemoryState learned;
+  EXPECT_EQ(PlanWithLearned(learned, planned), "");
+  EXPECT_EQ(planned.plan.buckets, before.buckets);
+  EXPECT_EQ(planned.plan.reasons, before.reasons);
+}
+
+// As a run or a tournament is started again after its batches ran out of memory.
+TEST(PlanRun, ABatchThatFailedIsNotPlannedAgain) {
+  PlannedRun planned = Planned();
+  const int largest = planned.plan.buckets.back();
+  MemoryState learned;
+  TakeRungOf(Ladder::kInference, planned.plan, learned, SizesOf(planned.plan));
+  EXPECT_NE(PlanWithLearned(learned, planned).find("1 of inference"), std::string::npos);
+  EXPECT_LT(planned.plan.buckets.back(), largest);
+}
+
+// state.json of a build that did not keep where it was.
+TEST(PlanRun, ABatchThatFailedOnAnUnknownDeviceFailedOnThisOne) {
+  PlannedRun planned = Planned();
+  const int largest = planned.plan.buckets.back();
+  MemoryState learned;
+  TakeRungOf(Ladder::kInference, planned.plan, learned, SizesOf(planned.plan));
+  learned.unplaced = std::exchange(learned.failed, {});
+  for (FailedSizes& sizes : learned.unplaced) sizes.on_cpu = false;
+  EXPECT_NE(PlanWithLearned(learned, planned), "");
+  EXPECT_LT(planned.plan.buckets.back(), largest);
+  ASSERT_EQ(learned.failed.size(), 1u);
+  EXPECT_TRUE(learned.failed[0].on_cpu);
+}
+
+}  // namespace
+}  // namespace az
