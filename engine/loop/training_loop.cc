@@ -96,10 +96,11 @@ Result<void> TrainingLoop::Phases() {
 }
 
 Result<void> TrainingLoop::CreateFirstNetwork() {
+  AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kTrain));  // it has the learner's state
   RunState& state = s_.dir.state();
   TrainMessage message;
   message.to = s_.dir.checkpoint(CheckpointName(0)).string();
-  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.fleet.Train(message, [](const auto&) {}));
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, TrainFleet(message, [](const auto&) {}));
   state.best = state.learner = CheckpointName(0);
   // Fixed for the run's life: another plan after a resume must not change what an iteration is.
   state.games_per_iteration = GamesPerIteration();
@@ -224,6 +225,15 @@ Result<void> TrainingLoop::SelfPlay() {
   return {};
 }
 
+Result<TrainedMessage> TrainingLoop::TrainFleet(
+    TrainMessage message, const std::function<void(const TrainProgressMessage&)>& on_progress) {
+  return s_.governor.Train([&] {
+    message.micro_batch = plan().micro_batch;
+    message.checkpoint_blocks = plan().checkpoint_blocks;
+    return s_.fleet.Train(message, on_progress);
+  });
+}
+
 Result<void> TrainingLoop::Train() {
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kTrain));
   RunState& state = s_.dir.state();
@@ -241,11 +251,7 @@ Result<void> TrainingLoop::Train() {
     view_.wanted = now.steps;
     view_.loss = now.loss;
   };
-  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, s_.governor.Train([&] {
-    message.micro_batch = plan().micro_batch;
-    message.checkpoint_blocks = plan().checkpoint_blocks;
-    return s_.fleet.Train(message, progress);
-  }));
+  AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, TrainFleet(message, progress));
   train_metrics_ = trained.metrics_json;
   train_seconds_ = Since(phase_started_, s_.clock);
   if (const std::string returns = ReturnsText(train_metrics_); !returns.empty()) {

@@ -80,6 +80,9 @@ class TrainingLoop {
   Result<void> LoadBest();
   Result<void> SelfPlay();
   Result<void> Train();
+  // Through the governor, with the sizes of the plan that is then in force.
+  Result<TrainedMessage> TrainFleet(
+      TrainMessage message, const std::function<void(const TrainProgressMessage&)>& on_progress);
   Result<void> Arena();
   Result<void> Publish();
   Result<void> Final();

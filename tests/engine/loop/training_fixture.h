@@ -25,8 +25,8 @@ class FakeFleet final : public StillFleet {
   std::uint32_t gate_games_not = 0;         // so many at the start have the opposite score
   bool gate_games_not_end_last = false;
   int trainings_without_steps = 0;  // the next ones
-  int trainings_without_room = 0;   // the next ones of a candidate
-  std::vector<int> trained_rows;    // micro-batches, of candidates
+  int trainings_without_room = 0;   // the next ones, that of a first network included
+  std::vector<int> trained_rows;    // micro-batches, of all
   int plays_without_room = 0;       // the next ones end after half of their games
   int fail_at_call = -1;            // the call of that number stops the run
   std::function<void()> on_train;   // of a candidate
@@ -69,7 +69,7 @@ class FakeFleet final : public StillFleet {
     return {};
   }
   Result<void> Place(PlanPhase phase) override {
-    placed.push_back(StrCat(EnumName(phase), " after ", calls.back()));
+    placed.push_back(StrCat(EnumName(phase), " after ", calls.empty() ? "nothing" : calls.back()));
     return {};
   }
   Result<void> Load(int slot, const std::filesystem::path& checkpoint,
@@ -85,8 +85,8 @@ class FakeFleet final : public StillFleet {
     const std::filesystem::path to = message.to;
     AZ_RETURN_IF_ERROR(Called(StrCat("train ", to.filename().string())));
     if (!message.from.empty() && on_train) on_train();
-    if (!message.from.empty()) trained_rows.push_back(message.micro_batch);
-    if (!message.from.empty() && trainings_without_room > 0) {
+    trained_rows.push_back(message.micro_batch);
+    if (trainings_without_room > 0) {
       --trainings_without_room;
       return Error{Errc::kNoMemory, "no room for a step"};
     }

@@ -39,7 +39,8 @@ TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
   EXPECT_EQ(fleet.calls, expected);
   const std::vector<std::string> matches = {"play 1 0 10+0", "play 1 1 10+0", "play 2 16 4+0"};
   EXPECT_EQ(fleet.unloaded_after, matches);
-  const std::vector<std::string> placed = {"self_play after load 0 iter_000000 v1",
+  const std::vector<std::string> placed = {"train after nothing",
+                                           "self_play after load 0 iter_000000 v1",
                                            "train after play 0 0 6+6",
                                            "arena after train iter_000001",
                                            "self_play after load 0 iter_000001 v3",
@@ -116,13 +117,31 @@ TEST_F(TrainingLoopTest, ATrainingWithoutRoomIsDoneAgainWithSmallerSizes) {
   plan_ = MakePlan(input_).value();
   config_.loop.iterations = 1;
   FakeFleet fleet;
+  fleet.on_train = [&fleet] {
+    if (fleet.trained_rows.size() == 1)
+      fleet.trainings_without_room = 2;  // after the first network
+  };
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(fleet.trained_rows.size(), 4u);
+  EXPECT_LT(fleet.trained_rows[2], fleet.trained_rows[1]);
+  EXPECT_LT(fleet.trained_rows[3], fleet.trained_rows[2]);
+  EXPECT_EQ(state_.memory.train.rungs, 2);
+}
+
+TEST_F(TrainingLoopTest, AFirstNetworkWithoutRoomIsMadeAgainUnderASmallerPlan) {
+  input_ = InputOfTwoCores();
+  plan_ = MakePlan(input_).value();
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
   fleet.trainings_without_room = 2;
   const Result<void> run = Start(fleet);
   ASSERT_TRUE(run) << run.error().message;
-  ASSERT_EQ(fleet.trained_rows.size(), 3u);
+  ASSERT_EQ(fleet.trained_rows.size(), 4u);  // and the candidate
   EXPECT_LT(fleet.trained_rows[1], fleet.trained_rows[0]);
   EXPECT_LT(fleet.trained_rows[2], fleet.trained_rows[1]);
   EXPECT_EQ(state_.memory.train.rungs, 2);
+  EXPECT_EQ(state_.phase, Phase::kComplete);
 }
 
 TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {

@@ -142,9 +142,9 @@ TEST_F(TrainingLoopTest, APanelPlaysWhereTheArenaDoes) {
   config_.arena.panel_every = 1;
   FakeFleet fleet;
   ASSERT_TRUE(Start(fleet));
-  ASSERT_GE(fleet.placed.size(), 3u);
-  EXPECT_EQ(fleet.placed[1], "train after play 0 0 6+0");
-  EXPECT_EQ(fleet.placed[2], "arena after load 0 iter_000001 v2");
+  ASSERT_GE(fleet.placed.size(), 4u);
+  EXPECT_EQ(fleet.placed[2], "train after play 0 0 6+0");
+  EXPECT_EQ(fleet.placed[3], "arena after load 0 iter_000001 v2");
 }
 
 // A panel without an opponent needs no other process.
@@ -156,9 +156,9 @@ TEST_F(TrainingLoopTest, APanelThatMeetsNobodyMovesNothing) {
   FakeFleet fleet;
   fleet.trainings_without_steps = 1;
   ASSERT_TRUE(Start(fleet));
-  const std::vector<std::string> placed = {"self_play after load 0 iter_000000 v1",
-                                           "train after play 0 0 6+0",
-                                           "arena after train iter_000001"};
+  const std::vector<std::string> placed = {
+      "train after nothing", "self_play after load 0 iter_000000 v1", "train after play 0 0 6+0",
+      "arena after train iter_000001"};
   EXPECT_EQ(fleet.placed, placed) << "the last is of the final matches";
 }
 
