@@ -169,12 +169,12 @@ Result<void> Trainer::MeasureServed(Run& run) {
   const PositionStore& positions = data_.window().train();
   const PositionRange range = positions.Range(run.message.iteration, run.message.iteration);
   if (range.count() == 0) return {};
-  std::vector<Sample> drawn(kJudgedRows);
   Rng rng = run.rng.Fork(kServedStream);
-  positions.Draw(range, /*num_symmetries=*/1, rng, drawn);
   std::vector<Sample> samples;
   std::vector<float> served;
-  for (const Sample& sample : drawn) {
+  for (int i = 0; i < kJudgedRows; ++i) {  // by number: what weighs samples weighs the whole window
+    const auto number = rng.Below(static_cast<std::uint64_t>(range.count()));
+    const Sample sample = positions.Locate(range.begin + static_cast<std::int64_t>(number));
     const PackedMove& move = positions.games()[sample.game].moves()[sample.ply];
     if (!move.is_searched || (move.flags & kMoveProven) != 0) continue;
     samples.push_back(sample);

@@ -127,6 +127,28 @@ TEST_F(TrainerTest, MergesAndWeighsTheSameEveryTime) {
   }
 }
 
+// What asks about one iteration's positions alone asks past the index of the whole window.
+TEST_F(TrainerTest, LaterIterationsOfAWeighedWindowAreTrainedOnToo) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  Play(1, 50);
+  const TrainerOptions plain = options_;
+  void (*const keys[])(TrainOptions&) = {[](TrainOptions& o) { o.merge_duplicates = true; },
+                                         [](TrainOptions& o) { o.surprise_weight = 0.5f; },
+                                         [](TrainOptions& o) { o.surprise_value_weight = 0.1f; }};
+  for (const auto& turn_on : keys) {
+    options_ = plain;
+    turn_on(options_.learner.train);
+    Trainer trainer = MakeTrainer();
+    ASSERT_TRUE(Train(trainer, MessageFor(0)));
+    const Result<TrainedMessage> trained = Train(trainer, MessageFor(1));
+    ASSERT_TRUE(trained) << trained.error().message;
+    const auto metrics = nlohmann::json::parse(trained->metrics_json);
+    EXPECT_GT(metrics.at("steps"), 0);
+    EXPECT_GT(metrics.at("served_value_rmse"), 0.0);
+  }
+}
+
 // Every key of the recipe has a meaning: with another value something else is learned from the same
 // games. What only says how the work is cut up does not change it.
 TEST_F(TrainerTest, EveryKeyOfTheRecipeIsUsed) {
