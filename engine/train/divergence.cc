@@ -13,6 +13,7 @@ constexpr double kAboveIgnorance = 2.0;
 constexpr double kAboveMedian = 3.0;
 constexpr double kForgotten = 0.5;  // of what was known, at the end
 constexpr double kForgiven = 0.05;  // of the loss of ignorance: few rows, few steps
+constexpr double kNoise = 0.01;     // of a loss above ignorance, which has no more to lose
 
 }  // namespace
 
@@ -58,7 +59,7 @@ bool EndedDiverged(double before, double after, double ignorance) {
   if (!std::isfinite(before)) return after > forgiven;
   const double known = ignorance - before;
   const double loses = std::max(kForgotten * known, kForgiven * ignorance);
-  return after > std::min(before + loses, std::max(before, forgiven));
+  return after > std::min(before + loses, std::max((1.0 + kNoise) * before, forgiven));
 }
 
 }  // namespace az

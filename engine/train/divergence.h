@@ -58,7 +58,7 @@ class DivergenceWatch {
 // Whether weights that had the loss `before` when training began, and now have the loss `after` of
 // the same rows, must not be kept. However few the steps were: after an end that is not finite;
 // that is more than half-way from `before` to the loss of ignorance (a twentieth of ignorance is
-// always forgiven); or that is above 1.05 times ignorance without being an improvement.
+// always forgiven); or that is above 1.05 times ignorance and more than 1 % above `before`.
 bool EndedDiverged(double before, double after, double ignorance);
 
 }  // namespace az

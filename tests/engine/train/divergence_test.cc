@@ -96,6 +96,7 @@ TEST(EndedDiverged, ComparesTheEndWithTheStart) {
       {"worse than knowing nothing", 2.9, 3.2, true},
       {"began ignorant and got worse", 3.3, 3.4, true},
       {"began ignorant, is better", 3.3, 3.2, false},
+      {"began ignorant, is as it was but for noise", 3.3, 3.32, false},
       {"not finite", 1.0, kNaN, true},
       {"infinite", 1.0, std::numeric_limits<double>::infinity(), true},
       {"was not finite before either", kNaN, kNaN, true},
