@@ -1,8 +1,11 @@
 #include "engine/config/yaml_leaves.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <exception>
+#include <optional>
+#include <sstream>
 
 #include "base/strings.h"
 
@@ -50,23 +53,64 @@ Result<void> Flatten(const YAML::Node& map, const std::string& prefix, int depth
   return {};
 }
 
+// Hears where what a document holds begins, and nothing else.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  int line() const { return line_; }
+  void OnDocumentStart(const YAML::Mark&) override { line_ = 0; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { Hear(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { Hear(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    Hear(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    Hear(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    Hear(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void Hear(const YAML::Mark& mark) {
+    if (line_ == 0) line_ = mark.line + 1;
+  }
+  int line_ = 0;
+};
+
+// Line of the second document, if there is one. YAML::LoadAll would tell too, but up to version 0.8
+// it never ends where a token stands that starts nothing, like a comma: each document is then
+// another empty one, until memory is full (yaml-cpp issue 1040).
+std::optional<int> SecondDocument(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  YAML::Parser parser(stream);
+  DocumentStart start;
+  if (parser.HandleNextDocument(start) && parser.HandleNextDocument(start)) return start.line();
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<YamlDocument> ParseYaml(std::string_view text, int& line) {
   line = 1;
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    YamlDocument out;
-    if (documents.empty() || documents[0].IsNull()) return out;
-    if (documents.size() > 1) {
-      line = LineOf(documents[1]);
+    if (const std::optional<int> second = SecondDocument(text)) {
+      line = *second;
       return Error{Errc::kInvalid, "a second YAML document starts here; a config is one document"};
     }
-    line = LineOf(documents[0]);
-    if (!documents[0].IsMap()) {
+    const YAML::Node document = YAML::Load(std::string(text));
+    YamlDocument out;
+    if (document.IsNull()) return out;
+    line = LineOf(document);
+    if (!document.IsMap()) {
       return Error{Errc::kInvalid, "a config is a map of keys, like 'search: {visits: 64}'"};
     }
-    AZ_RETURN_IF_ERROR(Flatten(documents[0], "", 0, out, line));
+    AZ_RETURN_IF_ERROR(Flatten(document, "", 0, out, line));
     return out;
   } catch (const YAML::Exception& error) {
     line = error.mark.is_null() ? line : error.mark.line + 1;

@@ -328,6 +328,15 @@ TEST(ConfigReader, DamagedFilesAreRefusedWithTheirPlace) {
   EXPECT_GT(refused, 500);
 }
 
+// The parser's own list of documents never ends here, and fills the memory.
+TEST(ConfigReader, TokensThatStartNothingAreRefused) {
+  for (const char* text : {",", "# nothing\n, a", "search: {visits: 7}\n---\n,"}) {
+    const Result<LoadedConfig> loaded = Read(text);
+    ASSERT_FALSE(loaded) << text;
+    EXPECT_TRUE(loaded.error().message.starts_with(kPath)) << loaded.error().message;
+  }
+}
+
 TEST(ConfigReader, ValuesThatWereNotReadDoNotBreakRules) {
   const std::string faults = Faults("net: {num_filters: x, num_heads: 5}");
   EXPECT_EQ(faults.find("must divide"), std::string::npos) << faults;
