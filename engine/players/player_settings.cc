@@ -174,6 +174,23 @@ class Reader {
   std::vector<std::string> seen_;
 };
 
+// The options of `set` whose values are not those of `unset`.
+template <class Options>
+std::vector<SearchOverride> OffDefault(Options set, Options unset) {
+  OptionCollector collector;
+  OptionCollector default_collector;
+  Describe(collector, set);
+  Describe(default_collector, unset);
+  const std::vector<OptionEntry> options = collector.TakeOptions();
+  const std::vector<OptionEntry> defaults = default_collector.TakeOptions();
+  std::vector<SearchOverride> found;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string value = options[i].get();
+    if (value != defaults[i].get()) found.push_back({options[i].key, value});
+  }
+  return found;
+}
+
 }  // namespace
 
 TimeControl PlayerSettings::time_control() const { return *ParseTimeControl(clock); }
@@ -200,20 +217,11 @@ Result<PlayerSettings> ParsePlayerSettings(PlayerKind kind, std::string_view tex
 }
 
 std::string ToString(const PlayerSettings& settings) {
-  std::vector<std::string> parts;
   PlayerSettings copy = settings;
   PlayerSettings defaults;
-  OwnSettings own{copy};
-  OwnSettings default_own{defaults};
-  OptionCollector collector;
-  OptionCollector default_collector;
-  Describe(collector, own);
-  Describe(default_collector, default_own);
-  const std::vector<OptionEntry> options = collector.TakeOptions();
-  const std::vector<OptionEntry> unset = default_collector.TakeOptions();
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const std::string value = options[i].get();
-    if (value != unset[i].get()) parts.push_back(StrCat(options[i].key, "=", value));
+  std::vector<std::string> parts;
+  for (const SearchOverride& entry : OffDefault(OwnSettings{copy}, OwnSettings{defaults})) {
+    parts.push_back(StrCat(entry.key, "=", entry.value));
   }
   for (const SearchOverride& entry : settings.search) {
     parts.push_back(StrCat(entry.key, "=", entry.value));
@@ -222,19 +230,9 @@ std::string ToString(const PlayerSettings& settings) {
 }
 
 std::string SearchText(const SearchOptions& search) {
-  SearchOptions copy = search;
-  SearchOptions defaults;
-  OptionCollector collector;
-  OptionCollector default_collector;
-  Describe(collector, copy);
-  Describe(default_collector, defaults);
-  const std::vector<OptionEntry> options = collector.TakeOptions();
-  const std::vector<OptionEntry> unset = default_collector.TakeOptions();
   PlayerSettings settings;
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const std::string& key = options[i].key;
-    if (!IsPlayers(key) || key == "visits" || options[i].get() == unset[i].get()) continue;
-    settings.search.push_back({key, options[i].get()});
+  for (SearchOverride& entry : OffDefault(search, SearchOptions{})) {
+    if (IsPlayers(entry.key) && entry.key != "visits") settings.search.push_back(std::move(entry));
   }
   return ToString(settings);
 }
