@@ -1,6 +1,5 @@
 #include "engine/loop/fleet_player.h"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,11 +24,11 @@ std::optional<Error> FaultOf(const FinishedGame& game, std::size_t plies_before)
 
 }  // namespace
 
-Result<std::vector<PlayerAnswer>> AskFleet(Fleet& fleet, const FleetQuestion& question,
-                                           std::span<const std::vector<Action>> positions) {
-  std::vector<PlayerAnswer> answers(positions.size());
+Result<FleetAnswers> AskFleet(Fleet& fleet, const FleetQuestion& question,
+                              std::span<const std::vector<Action>> positions) {
+  FleetAnswers answers{.of_positions = std::vector<PlayerAnswer>(positions.size()), .fault = {}};
+  std::optional<Error>& fault = answers.fault;
   std::size_t answered = 0;
-  std::optional<Error> fault;
   GamePhaseSpec spec;
   spec.kind = GameKind::kYardstick;
   spec.iteration = question.number;
@@ -39,16 +38,21 @@ Result<std::vector<PlayerAnswer>> AskFleet(Fleet& fleet, const FleetQuestion& qu
   spec.moves = 1;
   spec.opening = [&](std::uint32_t index) { return positions[index]; };
   spec.on_finished = [&](const FinishedGame& game) {
+    if (fault) return false;  // games that end while the phase does are told of too
     const std::size_t index = game.id.index();
     fault = FaultOf(game, positions[index].size());
     if (fault) return false;
-    answers[index] = {.move = *game.last, .raw_value = game.last_network_value};
+    answers.of_positions[index] = {.move = *game.last, .raw_value = game.last_network_value};
     ++answered;
     if (question.on_answer) question.on_answer(answered);
     return true;
   };
   AZ_RETURN_IF_ERROR(fleet.Play(spec));
-  if (fault) return *std::move(fault);
+  if (!fault && answered != positions.size()) {
+    fault = Error{Errc::kCorrupt, StrCat("yardstick: ", answered, " of ", positions.size(),
+                                         " positions of question ", question.number,
+                                         " were answered, and the phase has ended")};
+  }
   return answers;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,11 +23,16 @@ struct FleetQuestion {
   std::function<void(std::size_t answered)> on_answer;
 };
 
-// Answers in the order of the positions, from the journals what they hold already. Fails: as
-// Fleet::Play; kNotFinite: the network's answers were no use; kCorrupt: the journals hold answers
-// to other questions under this number.
-Result<std::vector<PlayerAnswer>> AskFleet(Fleet& fleet, const FleetQuestion& question,
-                                           std::span<const std::vector<Action>> positions);
+struct FleetAnswers {
+  std::vector<PlayerAnswer> of_positions;  // in their order
+  // Why they are no use, though the fleet is well. kNotFinite: the network's were not finite;
+  // kCorrupt: the journals hold answers to other questions under this number, or some are missing.
+  std::optional<Error> fault;
+};
+
+// From the journals what they hold already. Fails as Fleet::Play.
+Result<FleetAnswers> AskFleet(Fleet& fleet, const FleetQuestion& question,
+                              std::span<const std::vector<Action>> positions);
 
 // A network's message for each kind of thinking: its likeliest move, or that of a search.
 PlayerMessage YardstickPlayer(Thinking thinking, int model, int simulations);

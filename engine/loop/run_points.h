@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@
 namespace az {
 
 struct RunCost {
-  double elapsed_s = 0;           // of the run, the last iteration included
-  std::uint64_t evaluations = 0;  // rows that the network had answered in its iterations
+  double elapsed_s = 0;  // of the run, the last iteration included
+  // Rows that the network had answered in its iterations; nothing: unknown.
+  std::optional<std::uint64_t> evaluations = 0;
 };
 
 // By iterations done, 0 included, from a run's metrics.jsonl. A line that a kill made come twice

@@ -95,8 +95,10 @@ MemoryState MemoryFromJson(const Json& json) {
 YardstickState YardstickFromJson(const Json& json) {
   return {.looks = json.at("looks").get<int>(),
           .seconds = json.at("seconds").get<double>(),
+          .look_seconds = json.value("look_seconds", 0.0),  // younger than the others
           .question = json.at("question").get<std::uint32_t>(),
           .asked = json.at("asked").get<std::string>(),
+          .asked_seconds = json.value("asked_seconds", 0.0),
           .last = json.at("last").get<std::string>()};
 }
 
@@ -166,8 +168,10 @@ std::string ToJson(const RunState& state) {
                      {"yardstick",
                       {{"looks", state.yardstick.looks},
                        {"seconds", state.yardstick.seconds},
+                       {"look_seconds", state.yardstick.look_seconds},
                        {"question", state.yardstick.question},
                        {"asked", state.yardstick.asked},
+                       {"asked_seconds", state.yardstick.asked_seconds},
                        {"last", state.yardstick.last}}},
                      {"resign",
                       {{"threshold", state.resign.threshold},

@@ -41,10 +41,12 @@ struct MatchResult {
 
 // What the yardstick took and said so far.
 struct YardstickState {
-  int looks = 0;
-  double seconds = 0;
+  int looks = 0;               // ended, with answers or without
+  double seconds = 0;          // of everything, looks that were stopped and setting up included
+  double look_seconds = 0;     // of the look ended last, in all its starts; setting up not included
   std::uint32_t question = 0;  // number of the look begun last: names its games in the journals
   std::string asked;           // by that look: of whom and how; another one has another number
+  double asked_seconds = 0;    // that it took so far
   std::string last;            // what the last whole look found, in words; empty: none yet
 };
 

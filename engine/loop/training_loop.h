@@ -120,7 +120,8 @@ class TrainingLoop {
   Result<std::vector<PlayerAnswer>> AskBest(std::uint32_t question,
                                             std::span<const std::vector<Action>> positions,
                                             Thinking thinking);
-  Result<MetricsLine> PointOf(const YardstickReport& report, double seconds) const;
+  Result<YardstickReport> AskEverything();
+  Result<MetricsLine> PointOf(const YardstickReport& report) const;
   Result<void> WriteIterationMetrics();
   Result<void> Phases();
   Result<void> SaveState();
@@ -144,7 +145,7 @@ class TrainingLoop {
   std::optional<YardstickMeasure> measure_;  // from the first look on
   std::optional<YardstickCurve> curve_;
   bool yardstick_is_off_ = false;  // the solver gave up
-  double last_look_s_ = 0;
+  bool look_is_useless_ = false;   // the answers were, and the fleet is well
   IterationFacts facts_;
   std::string train_metrics_;  // JSON object of the last training
   double train_seconds_ = 0;

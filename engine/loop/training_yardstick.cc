@@ -2,6 +2,7 @@
 // comes between two iterations, so that none of its work is in the metrics of either.
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -21,12 +22,13 @@ constexpr std::uint32_t kMostQuestions = 64;
 
 }  // namespace
 
-// Whether the next look would stay within its share of the time; the first does always.
+// Whether the next look would stay within its share of the time if it takes what the last one did;
+// the first does always.
 bool TrainingLoop::YardstickHasTime() const {
   const YardstickState& state = s_.dir.state().yardstick;
   const double elapsed = seconds_before_ + Seconds(s_.clock.Now() - started_);
   const double allowed = static_cast<double>(s_.config.loop.yardstick.time_fraction) * elapsed;
-  return state.looks == 0 || state.seconds + last_look_s_ <= allowed;
+  return state.looks == 0 || state.seconds + state.look_seconds <= allowed;
 }
 
 YardstickSettings TrainingLoop::SettingsOfYardstick() const {
@@ -57,8 +59,10 @@ Result<bool> TrainingLoop::SetUpYardstick() {
   if (measure_ || yardstick_is_off_) return !yardstick_is_off_;
   s_.display.Say(StrCat("yardstick: the solver judges ", s_.config.loop.yardstick.positions,
                         " positions and every first move"));
+  const TimePoint began = s_.clock.Now();
   Result<YardstickMeasure> measure =
       YardstickMeasure::Create(s_.game, SettingsOfYardstick().measured);
+  s_.dir.state().yardstick.seconds += Seconds(s_.clock.Now() - began);
   if (!measure) {
     if (measure.error().code != Errc::kTimeout) return std::move(measure).error();
     yardstick_is_off_ = true;
@@ -78,6 +82,7 @@ Result<void> TrainingLoop::NumberTheLook() {
                                    ToJson(SettingsOfYardstick()));
   if (state.yardstick.asked == asked) return {};
   state.yardstick.asked = asked;
+  state.yardstick.asked_seconds = 0;
   ++state.yardstick.question;
   return SaveState();
 }
@@ -86,7 +91,7 @@ Result<std::vector<PlayerAnswer>> TrainingLoop::AskBest(
     std::uint32_t question, std::span<const std::vector<Action>> positions, Thinking thinking) {
   AZ_CHECK_LT(question, kMostQuestions);
   view_.wanted = std::ssize(positions);
-  std::vector<PlayerAnswer> answers;
+  FleetAnswers answers;
   AZ_RETURN_IF_ERROR(s_.governor.Play([&]() -> Result<void> {
     view_.done = 0;
     const FleetQuestion asked = {
@@ -97,51 +102,77 @@ Result<std::vector<PlayerAnswer>> TrainingLoop::AskBest(
     AZ_ASSIGN_OR_RETURN(answers, AskFleet(s_.fleet, asked, positions));
     return {};
   }));
-  return answers;
+  if (answers.fault) {
+    look_is_useless_ = true;
+    return *std::move(answers.fault);
+  }
+  return std::move(answers.of_positions);
 }
 
-// The line of a look that took so many seconds. Its costs are those of the iterations before it.
-Result<MetricsLine> TrainingLoop::PointOf(const YardstickReport& report, double seconds) const {
+// The line of a look. Its costs are those of the iterations before it.
+Result<MetricsLine> TrainingLoop::PointOf(const YardstickReport& report) const {
   const RunState& state = s_.dir.state();
   const std::map<std::uint32_t, RunCost> costs = RunCosts(s_.dir.metrics());
-  const auto cost = costs.find(state.iteration);
-  if (cost == costs.end()) {
-    return Error{
-        Errc::kCorrupt,
-        StrCat("yardstick: ", s_.dir.metrics().string(), " has no iteration ", state.iteration - 1,
-               ", which has ended (restore the file, or set loop.yardstick.every=0)")};
+  RunCost cost = {.elapsed_s = seconds_before_ + Seconds(s_.clock.Now() - started_),
+                  .evaluations = std::nullopt};
+  if (const auto found = costs.find(state.iteration); found != costs.end()) {
+    cost = found->second;
+  } else {
+    s_.log.Warn(StrCat("event=yardstick_costs why=\"", s_.dir.metrics().string(),
+                       " has no iteration ", state.iteration - 1,
+                       ", which has ended: the look has no evaluations\""));
   }
-  AZ_ASSIGN_OR_RETURN(MetricsLine line, YardstickPoint({state.iteration, state.best}, cost->second,
+  AZ_ASSIGN_OR_RETURN(MetricsLine line, YardstickPoint({state.iteration, state.best}, cost,
                                                        SettingsOfYardstick(), report));
-  line.Add("seconds", seconds);
+  line.Add("seconds", state.yardstick.asked_seconds);
   return line;
 }
 
-Result<void> TrainingLoop::Look() {
+// Asks the workers everything, and counts the time that this takes however it ends.
+Result<YardstickReport> TrainingLoop::AskEverything() {
   const TimePoint began = s_.clock.Now();
+  const auto last_match = std::exchange(view_.arena, std::nullopt);
+  BeginPhase(Phase::kArena, 0, std::string(kExactSolver));
+  look_is_useless_ = false;
+  std::uint32_t question = 0;
+  Result<YardstickReport> report =
+      measure_->Measure([&](std::span<const std::vector<Action>> positions, Thinking thinking) {
+        return AskBest(question++, positions, thinking);
+      });
+  if (report || look_is_useless_) AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
+  view_.arena = last_match;
+  YardstickState& state = s_.dir.state().yardstick;
+  const double took = Seconds(s_.clock.Now() - began);
+  state.seconds += took;
+  state.asked_seconds += took;
+  return report;
+}
+
+Result<void> TrainingLoop::Look() {
   AZ_ASSIGN_OR_RETURN(const bool has_one, SetUpYardstick());
   if (!has_one) return {};
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
   AZ_RETURN_IF_ERROR(NumberTheLook());
-  const auto last_match = std::exchange(view_.arena, std::nullopt);
-  BeginPhase(Phase::kArena, 0, std::string(kExactSolver));
-  std::uint32_t question = 0;
-  AZ_ASSIGN_OR_RETURN(
-      const YardstickReport report,
-      measure_->Measure([&](std::span<const std::vector<Action>> positions, Thinking thinking) {
-        return AskBest(question++, positions, thinking);
-      }));
-  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
-  view_.arena = last_match;
+  const Result<YardstickReport> report = AskEverything();
+  if (!report && !look_is_useless_) return report.error();
 
   RunState& run = s_.dir.state();
-  last_look_s_ = Seconds(s_.clock.Now() - began);
-  AZ_ASSIGN_OR_RETURN(const MetricsLine line, PointOf(report, last_look_s_));
-  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
-  AZ_RETURN_IF_ERROR(curve_->Append({run.iteration, run.best}, SettingsOfYardstick(), line));
-  run.yardstick.seconds += last_look_s_;
   ++run.yardstick.looks;
-  run.yardstick.last = StrCat("after iteration ", run.iteration, ": ", YardstickLine(report));
+  run.yardstick.look_seconds = run.yardstick.asked_seconds;
+  if (!report) {
+    // A measurement ends no run. The next look asks anew: the journals' answers are no use.
+    run.yardstick.asked.clear();
+    s_.display.Say(
+        StrCat("warning: no look after iteration ", run.iteration, ": ", report.error().message));
+    s_.log.Warn(StrCat("event=yardstick_skipped iteration=", run.iteration, " why=\"",
+                       report.error().message, "\""));
+    return SaveState();
+  }
+  AZ_ASSIGN_OR_RETURN(const MetricsLine line, PointOf(*report));
+  // What is in the curve is not looked at again, so that no kill here makes two lines of one look.
+  AZ_RETURN_IF_ERROR(curve_->Append({run.iteration, run.best}, SettingsOfYardstick(), line));
+  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
+  run.yardstick.last = StrCat("after iteration ", run.iteration, ": ", YardstickLine(*report));
   s_.display.Say(StrCat("yardstick ", run.yardstick.last));
   return SaveState();
 }

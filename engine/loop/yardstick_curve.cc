@@ -1,6 +1,7 @@
 #include "engine/loop/yardstick_curve.h"
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -37,9 +38,13 @@ Result<MetricsLine> YardstickPoint(const YardstickSubject& subject, const RunCos
   MetricsLine line;
   line.Add("kind", std::string_view("yardstick"))
       .Add("iteration", std::int64_t{subject.iteration})
-      .Add("elapsed_s", cost.elapsed_s)
-      .Add("evaluations", static_cast<std::int64_t>(cost.evaluations))
-      .Add("network", std::string_view(subject.network));
+      .Add("elapsed_s", cost.elapsed_s);
+  if (cost.evaluations) {
+    line.Add("evaluations", static_cast<std::int64_t>(*cost.evaluations));
+  } else {
+    line.Add("evaluations", std::numeric_limits<double>::quiet_NaN());  // null
+  }
+  line.Add("network", std::string_view(subject.network));
   AZ_RETURN_IF_ERROR(line.Merge(ToJson(settings)));
   AZ_RETURN_IF_ERROR(line.Merge(YardstickJson(report)));
   return line;
