@@ -74,13 +74,13 @@ double IterationGames::mean_plies() const {
   return games == 0 ? 0 : static_cast<double>(plies) / static_cast<double>(games);
 }
 
-double IterationGames::first_player_score() const {
+double IterationGames::FromStart::first_player_score() const {
   if (games == 0) return 0;
   return (static_cast<double>(first_player_wins) + 0.5 * static_cast<double>(draws)) /
          static_cast<double>(games);
 }
 
-double IterationGames::first_move_entropy_nats() const {
+double IterationGames::FromStart::first_move_entropy_nats() const {
   double entropy = 0;
   for (const std::int64_t count : first_moves) {
     if (count == 0) continue;
@@ -123,10 +123,14 @@ void ReplayWindow::Insert(PackedGame game) {
       ++stats.second_player_wins;
       break;
   }
-  if (!game.moves().empty()) {
+  if (!game.moves().empty() && (game.moves().front().flags & kMoveRandomOpening) == 0) {
+    IterationGames::FromStart& start = stats.from_start;
+    ++start.games;
+    start.first_player_wins += game.outcome() == Outcome::kFirstWins ? 1 : 0;
+    start.draws += game.outcome() == Outcome::kDraw ? 1 : 0;
     const auto first = static_cast<std::size_t>(Index(game.moves().front().action));
-    if (stats.first_moves.size() <= first) stats.first_moves.resize(first + 1);
-    ++stats.first_moves[first];
+    if (start.first_moves.size() <= first) start.first_moves.resize(first + 1);
+    ++start.first_moves[first];
   }
   if (IsHeldOut(game.id(), options_.held_out_fraction)) {
     held_out_.Add(std::move(game));

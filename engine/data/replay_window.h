@@ -49,10 +49,17 @@ struct IterationGames {
   std::int64_t first_player_wins = 0;
   std::int64_t draws = 0;
   std::int64_t second_player_wins = 0;
-  std::vector<std::int64_t> first_moves;  // games by their first action
+  // What players made of the start, in games whose first move was theirs, not a random opening's.
+  struct FromStart {
+    std::int64_t games = 0;
+    std::int64_t first_player_wins = 0;
+    std::int64_t draws = 0;
+    std::vector<std::int64_t> first_moves;  // games by their first action
+    double first_player_score() const;      // wins + draws / 2, as a share of these games
+    double first_move_entropy_nats() const;
+  };
+  FromStart from_start;
   double mean_plies() const;
-  double first_player_score() const;  // wins + draws / 2, as a share of the games
-  double first_move_entropy_nats() const;
 };
 
 // Thread-compatible.

@@ -120,9 +120,11 @@ Verdict OneOpening(Rows rows) {
   constexpr double kLeast = 0.1;
   const std::optional<double> entropy = rows.back()["self_play_first_move_entropy_nats"];
   if (!entropy || *entropy >= kLeast) return {};
-  return StrCat("self-play has one opening: the first moves' entropy is ", Fixed(*entropy, 3),
-                " nats; raise search.noise_fraction, search.random_opening_plies, or (Gumbel) "
-                "search.gumbel.explore_plies");
+  return StrCat(
+      "self-play has one opening: the entropy of first moves, where they are not drawn "
+      "at random, is ",
+      Fixed(*entropy, 3),
+      " nats; raise search.noise_fraction, or (Gumbel) search.gumbel.explore_plies");
 }
 
 Verdict SharpTooEarly(Rows rows) {

@@ -31,7 +31,7 @@ void AddLosses(nlohmann::ordered_json& out, std::string_view prefix, const LossS
 }
 
 // The most played first moves: [action, share of the games], by falling share.
-nlohmann::ordered_json FirstMoves(const IterationGames& games) {
+nlohmann::ordered_json FirstMoves(const IterationGames::FromStart& games) {
   constexpr std::size_t kMost = 32;
   std::vector<std::pair<std::int64_t, std::size_t>> moves;
   for (std::size_t action = 0; action < games.first_moves.size(); ++action) {
@@ -51,10 +51,13 @@ void AddGames(nlohmann::ordered_json& out, const IterationGames& games) {
   out["self_play_games"] = games.games;
   out["self_play_positions"] = games.positions;
   out["self_play_mean_plies"] = games.mean_plies();
-  out["self_play_first_player_score_fraction"] = games.first_player_score();
   out["self_play_draws"] = games.draws;
-  out["self_play_first_move_entropy_nats"] = games.first_move_entropy_nats();
-  out["self_play_first_moves"] = FirstMoves(games);
+  const IterationGames::FromStart& start = games.from_start;
+  out["self_play_games_from_start"] = start.games;
+  if (start.games == 0) return;  // random openings say nothing of the players
+  out["self_play_first_player_score_fraction"] = start.first_player_score();
+  out["self_play_first_move_entropy_nats"] = start.first_move_entropy_nats();
+  out["self_play_first_moves"] = FirstMoves(start);
 }
 
 void AddValues(nlohmann::ordered_json& out, std::span<const ValueHealth> quarters) {

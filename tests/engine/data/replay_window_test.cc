@@ -161,9 +161,31 @@ TEST(ReplayWindow, CountsTheGamesOfAnIteration) {
   EXPECT_EQ(games->mean_plies(), 10);
   EXPECT_EQ(games->positions, 120);
   EXPECT_EQ(games->second_player_wins, 4);
-  EXPECT_NEAR(games->first_player_score(), 8.0 / 12, 1e-12);
-  EXPECT_EQ(games->first_moves, (std::vector<std::int64_t>{3, 3, 3, 3}));
-  EXPECT_NEAR(games->first_move_entropy_nats(), std::log(4.0), 1e-12);
+  EXPECT_EQ(games->from_start.games, 12);
+  EXPECT_NEAR(games->from_start.first_player_score(), 8.0 / 12, 1e-12);
+  EXPECT_EQ(games->from_start.first_moves, (std::vector<std::int64_t>{3, 3, 3, 3}));
+  EXPECT_NEAR(games->from_start.first_move_entropy_nats(), std::log(4.0), 1e-12);
+}
+
+// A random opening says nothing of what the players make of the start.
+TEST(ReplayWindow, RandomFirstMovesAreNoOpenings) {
+  ReplayWindow window({.held_out_fraction = 0.3});
+  window.Open(0);
+  for (std::uint32_t index = 0; index < 12; ++index) {
+    GameRecord record = Record(0, index);
+    if (index >= 4) record.moves.front().flags |= kMoveRandomOpening;
+    if (index < 4) record.moves.front().action = Action{2};
+    record.outcome = index < 4 ? Outcome::kFirstWins : Outcome::kSecondWins;
+    window.Add(record);
+  }
+  const IterationGames* games = window.iteration(0);
+  ASSERT_NE(games, nullptr);
+  EXPECT_EQ(games->games, 12);
+  EXPECT_EQ(games->first_player_wins, 4);
+  EXPECT_EQ(games->from_start.games, 4);
+  EXPECT_EQ(games->from_start.first_player_score(), 1.0);
+  EXPECT_EQ(games->from_start.first_moves, (std::vector<std::int64_t>{0, 0, 4}));
+  EXPECT_EQ(games->from_start.first_move_entropy_nats(), 0.0);
 }
 
 TEST(CheckGame, AcceptsRealGamesAndNamesWhatIsWrong) {
