@@ -32,7 +32,8 @@ struct FleetTotals {
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
-  std::uint64_t games = 0;  // finished
+  std::uint64_t searched_moves = 0;  // of these
+  std::uint64_t games = 0;           // finished
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
   std::uint64_t bad_rows = 0;        // answers that no search could use

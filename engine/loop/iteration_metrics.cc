@@ -58,7 +58,7 @@ void TrainingLoop::AddSelfPlayMetrics(MetricsLine& line) const {
   const auto add_mean = [&](std::string_view key, double sum, double count) {
     if (count > 0) line.Add(key, sum / count);
   };
-  const double moves = of(&FleetTotals::moves);
+  const double moves = of(&FleetTotals::searched_moves);  // random and forced ones cost nothing
   const double targets = of(&FleetTotals::policy_targets);
   add_mean("rows_per_move", of(&FleetTotals::rows), moves);
   add_mean("simulations_per_move", of(&FleetTotals::simulations), moves);

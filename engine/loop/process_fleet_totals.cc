@@ -18,6 +18,7 @@ void Accumulate(WorkerStatsMessage& sum, const WorkerStatsMessage& part) {
   sum.cache_hits += part.cache_hits;
   sum.cache_lookups += part.cache_lookups;
   sum.moves += part.moves;
+  sum.searched_moves += part.searched_moves;
   sum.games_finished += part.games_finished;
   sum.proven_roots += part.proven_roots;
   sum.failed_games += part.failed_games;
@@ -76,6 +77,7 @@ FleetTotals ProcessFleet::Totals() const {
   totals.cache_hits = workers.cache_hits;
   totals.cache_lookups = workers.cache_lookups;
   totals.moves = workers.moves;
+  totals.searched_moves = workers.searched_moves;
   totals.games = workers.games_finished;
   totals.proven_roots = workers.proven_roots;
   totals.failed_games = workers.failed_games;

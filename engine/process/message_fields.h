@@ -71,6 +71,7 @@ void Fields(V& visit, WorkerStatsMessage& m) {
   visit("cache_hits", m.cache_hits);
   visit("cache_lookups", m.cache_lookups);
   visit("moves", m.moves);
+  visit("searched_moves", m.searched_moves);
   visit("games_finished", m.games_finished);
   visit("proven_roots", m.proven_roots);
   visit("failed_games", m.failed_games);

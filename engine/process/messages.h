@@ -85,6 +85,7 @@ struct WorkerStatsMessage {
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
+  std::uint64_t searched_moves = 0;  // of these
   std::uint64_t games_finished = 0;
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;

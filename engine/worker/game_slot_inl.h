@@ -268,6 +268,7 @@ MoveRecord GameSlot<S>::SearchedMove() {
       move.flags |= kMoveRandomOpening;
       break;
   }
+  ++context_.stats.searched_moves;
   context_.stats.simulations += report.simulations;
   context_.stats.rows += report.rows;
   if (is_self_play()) MayEnd(report, move);

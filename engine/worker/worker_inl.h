@@ -190,6 +190,7 @@ void Worker<S>::SendStats() {
   WorkerStatsMessage message{.simulations = stats_.simulations,
                              .rows = stats_.rows,
                              .moves = stats_.moves,
+                             .searched_moves = stats_.searched_moves,
                              .games_finished = stats_.games_finished,
                              .proven_roots = stats_.proven_roots,
                              .failed_games = stats_.failed_games,

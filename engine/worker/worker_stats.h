@@ -11,6 +11,7 @@ struct WorkerStats {
   std::uint64_t simulations = 0;
   std::uint64_t rows = 0;  // evaluations asked of the server and answered
   std::uint64_t moves = 0;
+  std::uint64_t searched_moves = 0;  // of these; others are random, forced, or of other players
   std::uint64_t games_finished = 0;
   std::uint64_t failed_games = 0;
   std::uint64_t proven_roots = 0;

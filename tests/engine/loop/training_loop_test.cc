@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "scheduler/planner.h"
@@ -88,6 +90,31 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
 }
 
 // What was counted before the device lost its room is not counted again.
+// Random and forced moves ask the network nothing, and are not what a move costs.
+TEST_F(TrainingLoopTest, CostsAreThoseOfASearchedMove) {
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
+  fleet.on_play = [&](const GamePhaseSpec& spec) {
+    if (spec.kind != GameKind::kSelfPlay) return;
+    fleet.totals.moves += 10;
+    fleet.totals.searched_moves += 4;
+    fleet.totals.rows += 80;
+    fleet.totals.simulations += 160;
+    fleet.totals.proven_roots += 2;
+  };
+  ASSERT_TRUE(Start(fleet));
+  std::ifstream lines(folder_ + "/run/metrics.jsonl");
+  for (std::string text; std::getline(lines, text);) {
+    const auto line = nlohmann::json::parse(text);
+    if (line.at("kind") != "iteration") continue;
+    EXPECT_EQ(line.at("rows_per_move"), 20.0);
+    EXPECT_EQ(line.at("simulations_per_move"), 40.0);
+    EXPECT_EQ(line.at("proven_root_fraction"), 0.5);
+    return;
+  }
+  FAIL() << "no iteration";
+}
+
 TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) {
   input_ = InputOfTwoCores();
   plan_ = MakePlan(input_).value();

@@ -101,6 +101,7 @@ TEST(GameSlot, ForcedPliesLoseNoProof) {
     if (stats.proven_roots > 0) ++rows_after_a_proof;
   }
   EXPECT_EQ(stats.moves, 9u);
+  EXPECT_EQ(stats.searched_moves, 3u);
   EXPECT_EQ(stats.proven_roots, 3u);
   EXPECT_EQ(rows_after_a_proof, 0);
   std::filesystem::remove(path);
