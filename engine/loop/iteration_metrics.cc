@@ -111,6 +111,11 @@ void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
       .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
 }
 
+bool TrainingLoop::HasNewWeights() const {
+  const auto metrics = nlohmann::json::parse(train_metrics_, nullptr, false);
+  return !metrics.is_object() || metrics.value("steps", std::int64_t{1}) > 0;
+}
+
 Bytes TrainingLoop::WindowBytes() const {
   const auto metrics = nlohmann::json::parse(train_metrics_, nullptr, false);
   if (!metrics.is_object()) return {};

@@ -268,7 +268,13 @@ Result<void> TrainingLoop::Train() {
     state.phase = Phase::kPublish;
     return {};
   }
-  state.candidate = state.learner = CheckpointName(state.iteration + 1);
+  state.learner = CheckpointName(state.iteration + 1);  // with what is left of the rate
+  if (!HasNewWeights()) {
+    state.candidate.clear();
+    state.phase = Phase::kPublish;
+    return {};
+  }
+  state.candidate = state.learner;
   state.phase = s_.config.arena.gate == Gate::kNone ? Phase::kPublish : Phase::kArena;
   if (s_.config.arena.gate == Gate::kNone) promoted_ = true;
   return {};

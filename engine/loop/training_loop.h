@@ -129,7 +129,8 @@ class TrainingLoop {
   void AddServerMetrics(MetricsLine& line) const;
   void AddSearchMetrics(MetricsLine& line) const;
   void AddSelfPlayMetrics(MetricsLine& line) const;
-  Bytes WindowBytes() const;  // of the replay window, as the last training told
+  Bytes WindowBytes() const;   // of the replay window, as the last training told
+  bool HasNewWeights() const;  // so does it: false, it went back in the end, or skipped every step
   const Plan& plan() const { return s_.governor.plan(); }
   void BeginPhase(Phase phase, std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;

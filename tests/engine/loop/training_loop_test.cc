@@ -90,6 +90,21 @@ TEST_F(TrainingLoopTest, ATrainingWithoutStepsIsNotGatedAndTheNextStartsWhereItD
 }
 
 // What was counted before the device lost its room is not counted again.
+// Whoever went back to its start has nothing to gate, and the next training has its lower rate.
+TEST_F(TrainingLoopTest, ATrainingThatWentBackInTheEndIsNoCandidate) {
+  for (const Gate gate : {Gate::kFixed, Gate::kNone}) {
+    std::filesystem::remove_all(folder_);
+    config_.arena.gate = gate;
+    FakeFleet fleet;
+    fleet.train_metrics = R"({"steps":0,"restores":1})";
+    ASSERT_TRUE(Start(fleet));
+    EXPECT_EQ(state_.promotions, 0);
+    EXPECT_EQ(state_.gates, 0);
+    EXPECT_EQ(state_.best, "iter_000000");
+    EXPECT_EQ(fleet.trained_from, (std::vector<std::string>{"", "iter_000000", "iter_000001"}));
+  }
+}
+
 // Random and forced moves ask the network nothing, and are not what a move costs.
 TEST_F(TrainingLoopTest, CostsAreThoseOfASearchedMove) {
   config_.loop.iterations = 1;
