@@ -22,7 +22,11 @@ void Search<S>::ChooseImage(Leaf& leaf) {
   if (resources_.cache == nullptr && options_.symmetry == SymmetryMode::kNone) return;
   leaf.key = leaf.state.Hash();
   if constexpr (S::kNumSymmetries > 1) {
-    if (options_.symmetry == SymmetryMode::kNone) return;
+    if (options_.symmetry == SymmetryMode::kNone) {
+      constexpr std::uint64_t kPlainKeys = 0x1DE2717;  // apart from answers of drawn images
+      leaf.key = HashCombine(kPlainKeys, leaf.key);
+      return;
+    }
     if (options_.symmetry == SymmetryMode::kCanonical &&
         task_.ply + leaf.depth < options_.canonical_plies) {
       ChooseCanonicalImage(leaf);

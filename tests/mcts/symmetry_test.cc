@@ -108,6 +108,31 @@ TEST(CanonicalImages, ShareAnEvaluationAmongMirrorImages) {
   EXPECT_EQ(rows_of(8), 10u) << "canonical_plies are over";
 }
 
+// Searches that take positions as they are and others share a worker's cache, and not its entries.
+TEST(PlainImages, AndDrawnOnesDoNotAnswerForEachOther) {
+  const auto run = [&]<GameState S>(SymmetryMode symmetry, EvalCache* cache) {
+    SearchOptions options;
+    options.symmetry = symmetry;
+    Search<S> search(options, SearchMode::kPlay, 200, 1, {.cache = cache});
+    search.SetRoot({}, Rng(1));
+    RunSearch(search, AnswerByHash);
+    return search.TreeHash();
+  };
+  ForEachGame([&]<GameState S>() {
+    if (S::kNumActions > 64 || S::kNumSymmetries == 1) return;
+    constexpr SymmetryMode kModes[] = {SymmetryMode::kNone, SymmetryMode::kHashed};
+    for (const SymmetryMode first : kModes) {
+      EvalCache cache(MiB(4), S::kNumActions);
+      run.template operator()<S>(first, &cache);
+      for (const SymmetryMode then : kModes) {
+        EXPECT_EQ(run.template operator()<S>(then, &cache),
+                  run.template operator()<S>(then, nullptr))
+            << S::kName;
+      }
+    }
+  });
+}
+
 // A network that is not symmetric: what a mirror image stored is what a fresh answer would give.
 TEST(CanonicalImages, TheCacheDoesNotMatter) {
   SearchOptions options;
