@@ -60,11 +60,13 @@ struct ChoiceOfBoth {
   Choice cpu;
   Price price;
 };
-// `least`: the first rungs of the host and of the processor's inference that count.
+// `least`: the first rungs of the host and of the processor that count.
 std::optional<ChoiceOfBoth> CheapestOfBoth(PlanSearch& gpu, PlanSearch& cpu, const Choice& least,
                                            const std::vector<Choice>& on_gpu) {
   std::vector<Choice> on_cpu = cpu.DeviceChoices();
-  std::erase_if(on_cpu, [&least](const Choice& c) { return c.inference < least.inference; });
+  std::erase_if(on_cpu, [&least](const Choice& c) {
+    return c.inference < least.inference || c.train < least.train;
+  });
   std::optional<ChoiceOfBoth> best;
   for (std::size_t h = least.host; h < gpu.host_rungs(); ++h) {
     if (best && gpu.HostPrice(h) >= best->price) continue;
@@ -116,7 +118,8 @@ Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch
     const Choice lower = {std::min(std::max(start.host, host), gpu.host_rungs() - 1),
                           std::max(start.inference, choice->gpu.inference),
                           std::max(start.train, choice->gpu.train)};
-    least.host = lower.host;
+    // Nor does it get what the host gave up.
+    least = {lower.host, choice->cpu.inference, choice->cpu.train};
     choice = CheapestOfBoth(gpu, cpu, least, {lower});
   }
   if (!choice) return NoChoice(cpu_input, cpu.PlanOf(cpu.Smallest()));

@@ -227,6 +227,24 @@ TEST(Placement, EachFailureOnTheProcessorGivesUpSomethingAndNothingBack) {
   EXPECT_GT(ends, 100);
 }
 
+// Memory that ran out is not what training may take next.
+TEST(Placement, WhatTheHostGivesUpTrainingDoesNotTake) {
+  int trained = 0;
+  for (Bytes ram = GiB(4); ram < GiB(16); ram += MiB(128)) {
+    PlanInput input = TrainedOnTheProcessor(ram);
+    input.wishes.num_workers = input.wishes.arena_workers = 40;
+    input.wishes.slots = 512;
+    const Result<Plan> plan = MakePlan(input);
+    if (!plan || !plan->on_cpu.train) continue;
+    ++trained;
+    input.rungs.host = 1;
+    const Plan lower = PlanOf(input);
+    EXPECT_LE(Peak(lower.ram), Peak(plan->ram)) << FormatBytes(ram);
+    EXPECT_LE(lower.learner_shards, plan->learner_shards) << FormatBytes(ram);
+  }
+  EXPECT_GT(trained, 20);
+}
+
 TEST(Placement, BudgetsHoldInEveryPhaseAndMoreMemoryMovesNothingAway) {
   Rng rng(31);
   int moved = 0;

@@ -77,6 +77,17 @@ inline void ExpectChangesAreTold(const PlanInput& input, const Plan& plan) {
   }));
 }
 
+// A network of another player: one of the same sizes, or of any others.
+inline NetShape OtherSizes(NetShape net, Rng& rng) {
+  if (rng.Below(4) == 0) return net;
+  const auto draw = [&rng](std::uint64_t most) { return 1 + static_cast<int>(rng.Below(most)); };
+  net.filters = 8 * draw(32);
+  net.res_blocks = draw(40);
+  net.heads = rng.Below(2) == 0 ? 0 : 8;
+  net.attention_blocks = net.heads == 0 ? 0 : draw(4);
+  return net;
+}
+
 inline PlanInput RandomInput(Rng& rng) {
   const auto draw = [&rng](int low, int high) {
     return low + static_cast<int>(rng.Below(static_cast<std::uint64_t>(high - low + 1)));
@@ -128,6 +139,12 @@ inline PlanInput RandomInput(Rng& rng) {
   if (rng.Below(8) == 0) wishes.arena_models = ArenaModels::kConcurrent;
   if (rng.Below(8) == 0) wishes.memory.model_sharing = ModelSharing::kPerWorker;
   if (rng.Below(4) == 0) wishes.memory.on_overcommit = OnOvercommit::kRefuse;
+  if (rng.Below(4) == 0) wishes.solver = MiB(draw(1, 256));
+  if (rng.Below(2) == 0) wishes.node_bytes += 8;  // sums of squares beside the nodes
+  if (rng.Below(2) == 0) wishes.rollout_visits = draw(1, 20'000);
+  if (rng.Below(4) == 0) {
+    for (int i = draw(1, 3); i > 0; --i) input.match_nets.push_back(OtherSizes(input.net, rng));
+  }
   return input;
 }
 

@@ -80,6 +80,27 @@ void ExpectSums(const Plan& plan, const PlanInput& input) {
   EXPECT_EQ(peaks.vram, Peak(plan.vram));
 }
 
+// What the inputs never draw, no property is shown of.
+TEST(PlannerProperty, InputsDrawEveryTermThatARunMayHave) {
+  Rng rng(10);
+  int solvers = 0;
+  int rollouts = 0;
+  int wider_nodes = 0;
+  int larger_nets = 0;
+  for (int round = 0; round < 200; ++round) {
+    const PlanInput input = RandomInput(rng);
+    solvers += input.wishes.solver > Bytes() ? 1 : 0;
+    rollouts += input.wishes.rollout_visits > input.wishes.arena_visits ? 1 : 0;
+    wider_nodes += input.wishes.node_bytes > kNodeBytes ? 1 : 0;
+    larger_nets +=
+        std::ranges::any_of(input.match_nets,
+                            [&](const NetShape& net) { return net.filters > input.net.filters; })
+            ? 1
+            : 0;
+  }
+  EXPECT_GE(std::min({solvers, rollouts, wider_nodes, larger_nets}), 10);
+}
+
 TEST(PlannerProperty, NeverAboveABudgetAndSumsAreRight) {
   Rng rng(11);
   int fitted = 0;
