@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/strings.h"
 #include "scheduler/bill.h"
 #include "scheduler/ideal_plan.h"
@@ -25,15 +26,8 @@ Plan IdealWith(const PlanInput& input, const CpuPart& part) {
 }
 
 // The plan for the processor, when the GPU has too little memory for any.
-Result<Plan> WithoutGpu(const PlanInput& input, const Error& why) {
-  PlanInput other = input;
-  other.device = *input.without_gpu;
-  other.without_gpu.reset();
-  other.calibration = {};  // measured on the GPU
-  other.rungs = {};
-  other.wishes.memory.vram_budget.reset();  // the fallback says what became of it
-  if (other.wishes.arena_mode == ArenaMode::kGpu) other.wishes.arena_mode.reset();
-  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(other));
+Result<Plan> PlanWithoutGpu(const PlanInput& input, const Error& why) {
+  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(WithoutGpu(input)));
   plan.reasons.insert(plan.reasons.begin(),
                       Reason{ReasonKind::kFallback,
                              {"engine.device"},
@@ -222,6 +216,17 @@ Bytes VramGuardOf(const PlanInput& input, Bytes budget) {
   return std::max(VramGuard(budget), input.calibration.confirm_residual * 3);
 }
 
+PlanInput WithoutGpu(PlanInput input) {
+  AZ_CHECK(input.without_gpu.has_value());
+  input.device = *input.without_gpu;
+  input.without_gpu.reset();
+  input.calibration = {};  // measured on the GPU
+  input.rungs = {};
+  input.wishes.memory.vram_budget.reset();  // the fallback says what became of it
+  if (input.wishes.arena_mode == ArenaMode::kGpu) input.wishes.arena_mode.reset();
+  return input;
+}
+
 Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
   AZ_RETURN_IF_ERROR(CheckInput(input, budgets));
@@ -240,7 +245,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
     }
     if (!input.without_gpu) return smaller.error();
   }
-  return input.without_gpu ? WithoutGpu(input, plan.error()) : std::move(plan).error();
+  return input.without_gpu ? PlanWithoutGpu(input, plan.error()) : std::move(plan).error();
 }
 
 }  // namespace az

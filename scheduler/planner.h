@@ -16,6 +16,11 @@ namespace az {
 // the processor and says so.
 Result<Plan> MakePlan(const PlanInput& input);
 
+// The input for the processor in the place of a GPU that is too small: without what was measured
+// and given up there, and without the wishes that only a GPU can follow. What MakePlan goes on with
+// then, and what later plans of such a run are made from. REQUIRES: input.without_gpu.
+PlanInput WithoutGpu(PlanInput input);
+
 struct Budgets {
   Bytes ram;
   Bytes vram;  // 0 without a GPU

@@ -29,15 +29,19 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
     AZ_ASSIGN_OR_RETURN(input.without_gpu, ChooseDevice(processor, machine, ram));
   }
   const KeptProbe kept = UseKeptProbe(config, programs, input);
-  AZ_ASSIGN_OR_RETURN(const Plan plan, MakePlan(input));
-  std::string engine_device = config.engine.device;
-  if (plan.device != device.kind) {  // the GPU is too small; plans to come are for the processor
+  AZ_ASSIGN_OR_RETURN(PlannedRun planned, PlanOn(*game, std::move(input), config.engine.device));
+  planned.probe_refused = kept.refused;
+  return planned;
+}
+
+Result<PlannedRun> PlanOn(const GameOps& game, PlanInput input, std::string engine_device) {
+  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(input));
+  if (plan.device != input.device.kind) {  // the GPU is too small: so for plans to come
     engine_device = "cpu";
-    input.device = *input.without_gpu;
-    input.calibration = {};  // it was measured on the GPU
+    input = WithoutGpu(std::move(input));
   }
   input.without_gpu.reset();
-  return PlannedRun{game, input, plan, engine_device, kept.refused, {}};
+  return PlannedRun{&game, std::move(input), std::move(plan), std::move(engine_device), {}, {}};
 }
 
 Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs) {

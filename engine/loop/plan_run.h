@@ -33,6 +33,10 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
 // The same with the players of arena.panel; fails as ReadPanel too.
 Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::path& programs);
 
+// The plan of this input, and the input that plans to come are made from: for the processor where
+// `input.without_gpu` had to stand in. Fails as MakePlan.
+Result<PlannedRun> PlanOn(const GameOps& game, PlanInput input, std::string engine_device);
+
 // What earlier starts in the run's folder have learned of its memory comes into force: `planned`
 // follows it, and `learned` belongs to this device from here on. Returns a line about it for the
 // person; empty: nothing was learned.
