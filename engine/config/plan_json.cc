@@ -106,4 +106,15 @@ std::string PlanJson(const PlanInput& input, const Plan& plan) {
   return json.dump(2) + "\n";
 }
 
+Result<DeviceKind> DeviceOfPlanJson(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_object() && json.contains("device") && json["device"].is_object()) {
+    const auto kind = json["device"].find("kind");
+    for (const auto& [device, name] : EnumNames<DeviceKind>::value) {
+      if (kind != json["device"].end() && *kind == Json(name)) return device;
+    }
+  }
+  return Error{Errc::kCorrupt, "no plan of a device: device.kind is neither cpu nor cuda"};
+}
+
 }  // namespace az

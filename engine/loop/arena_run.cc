@@ -123,7 +123,8 @@ class ArenaRun {
         std::filesystem::path(setup_->config.run.dir) / kArenaFile, ignored);
     if (is_new) AZ_RETURN_IF_ERROR(CheckPrograms(*setup_, clock_));
     AZ_ASSIGN_OR_RETURN(Session session, OpenSession(*setup_));
-    const std::string learned = PlanWithLearned(session.dir.state().memory, planned);
+    const std::string learned =
+        PlanWithLearned(session.dir.plan(), session.dir.state().memory, planned);
     kept_memory_ = session.dir.state().memory;
     SayWhat(session.dir, planned);
     if (!learned.empty()) display_.Say(learned);

@@ -1,10 +1,14 @@
 #include "engine/loop/plan_run.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/files.h"
 #include "base/strings.h"
 #include "engine/config/machine.h"
+#include "engine/config/plan_json.h"
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
 #include "engine/loop/kept_probe.h"
@@ -13,6 +17,28 @@
 #include "scheduler/planner.h"
 
 namespace az {
+namespace {
+
+// The device that the run had when it wrote its plan last.
+Result<DeviceKind> DeviceOfPlan(const std::filesystem::path& plan_file) {
+  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(plan_file));
+  return DeviceOfPlanJson(text);
+}
+
+// Empty: nothing is given up.
+std::string GivenUpText(const RungsTaken& rungs) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](int count, std::string_view what) {
+    if (count > 0) parts.push_back(StrCat(count, parts.empty() ? " rung(s) of " : " of ", what));
+  };
+  add(rungs.train, "training");
+  add(rungs.inference, "inference");
+  add(rungs.host, "the workers' memory");
+  if (parts.empty()) return "";
+  return StrCat("memory: ", Join(parts, ", "), " given up earlier");
+}
+
+}  // namespace
 
 Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path& programs,
                            const MatchNeeds& needs) {
@@ -51,17 +77,19 @@ Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::
   return planned;
 }
 
-std::string PlanWithLearned(MemoryState& learned, PlannedRun& planned) {
-  if (learned == MemoryState{}) return "";
-  PlaceFailures(planned.input.device.kind, learned);
+std::string PlanWithLearned(const std::filesystem::path& plan_file, MemoryState& learned,
+                            PlannedRun& planned) {
+  if (!learned.unplaced.empty()) {
+    const Result<DeviceKind> before = DeviceOfPlan(plan_file);
+    PlaceFailures(before ? *before : planned.input.device.kind, learned);
+  }
+  if (learned.rungs() == RungsTaken{} && learned.failed.empty()) return "";
   Result<Plan> plan = MakePlan(WithLearned(planned.input, learned));
   if (!plan) {
     return "memory: no plan follows what earlier starts had to give up; starting without it";
   }
   planned.plan = *std::move(plan);
-  return StrCat("memory: ", learned.train.rungs, " rung(s) of training, ", learned.inference.rungs,
-                " of inference and ", learned.host.rungs,
-                " of the workers' memory were given up earlier");
+  return GivenUpText(learned.rungs());
 }
 
 }  // namespace az

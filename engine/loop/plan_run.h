@@ -38,8 +38,10 @@ Result<PlannedRun> PlanTraining(const RunConfig& config, const std::filesystem::
 Result<PlannedRun> PlanOn(const GameOps& game, PlanInput input, std::string engine_device);
 
 // What earlier starts in the run's folder have learned of its memory comes into force: `planned`
-// follows it, and `learned` belongs to this device from here on. Returns a line about it for the
-// person; empty: nothing was learned.
-std::string PlanWithLearned(MemoryState& learned, PlannedRun& planned);
+// follows it. Failures of unknown place were on the device of `plan_file`, the folder's plan.json
+// as the last start left it; where that cannot be read, on this one. Returns a line about it for
+// the person; empty: nothing is given up.
+std::string PlanWithLearned(const std::filesystem::path& plan_file, MemoryState& learned,
+                            PlannedRun& planned);
 
 }  // namespace az

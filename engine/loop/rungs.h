@@ -39,8 +39,7 @@ void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryStat
 // smallest batch listed, because rungs below it keep that size.
 void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const SizesInForce& in_force);
 
-// Failures of unknown place were on the device that the run has: a run has one for its life, but
-// for phases that a later build learned to move to the processor.
+// Failures of unknown place were on this device: the one that the run had then.
 void PlaceFailures(DeviceKind device, MemoryState& state);
 
 // What the planner is given: `input` with what was learned. Its rungs are those of its device.

@@ -211,7 +211,8 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
     signal = MeasureFirst(config, options, clock, display, *planned);
     if (signal != 0) return Stopped(signal, *session, display);
   }
-  const std::string learned = PlanWithLearned(session->dir.state().memory, *planned);
+  const std::string learned =
+      PlanWithLearned(session->dir.plan(), session->dir.state().memory, *planned);
   if (!learned.empty()) display.Say(learned);
   display.Say(PlanLine(*planned));
   for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));

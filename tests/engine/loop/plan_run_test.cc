@@ -2,12 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
 #include <utility>
 
+#include "base/files.h"
+#include "engine/config/plan_json.h"
 #include "engine/config/plan_request.h"
 #include "engine/loop/rungs.h"
 #include "games/registry.h"
 #include "scheduler/planner.h"
+#include "tests/engine/data/records.h"
 
 namespace az {
 namespace {
@@ -19,11 +24,14 @@ PlannedRun Planned() {
   return PlanRun(config).value();
 }
 
+const std::filesystem::path kNoPlanFile;
+
 TEST(PlanRun, WhatNobodyLearnedChangesNothing) {
   PlannedRun planned = Planned();
   const Plan before = planned.plan;
   MemoryState learned;
-  EXPECT_EQ(PlanWithLearned(learned, planned), "");
+  learned.inference.clean = learned.train.clean = 3;  // as after each iteration without a failure
+  EXPECT_EQ(PlanWithLearned(kNoPlanFile, learned, planned), "");
   EXPECT_EQ(planned.plan.buckets, before.buckets);
   EXPECT_EQ(planned.plan.reasons, before.reasons);
 }
@@ -34,7 +42,8 @@ TEST(PlanRun, ABatchThatFailedIsNotPlannedAgain) {
   const int largest = planned.plan.buckets.back();
   MemoryState learned;
   TakeRungOf(Ladder::kInference, planned.plan, learned, SizesOf(planned.plan));
-  EXPECT_NE(PlanWithLearned(learned, planned).find("1 of inference"), std::string::npos);
+  EXPECT_EQ(PlanWithLearned(kNoPlanFile, learned, planned),
+            "memory: 1 rung(s) of inference given up earlier");
   EXPECT_LT(planned.plan.buckets.back(), largest);
 }
 
@@ -46,7 +55,7 @@ TEST(PlanRun, ABatchThatFailedOnAnUnknownDeviceFailedOnThisOne) {
   TakeRungOf(Ladder::kInference, planned.plan, learned, SizesOf(planned.plan));
   learned.unplaced = std::exchange(learned.failed, {});
   for (FailedSizes& sizes : learned.unplaced) sizes.on_cpu = false;
-  EXPECT_NE(PlanWithLearned(learned, planned), "");
+  EXPECT_NE(PlanWithLearned(kNoPlanFile, learned, planned), "");
   EXPECT_LT(planned.plan.buckets.back(), largest);
   ASSERT_EQ(learned.failed.size(), 1u);
   EXPECT_TRUE(learned.failed[0].on_cpu);
@@ -66,6 +75,27 @@ PlanInput OnCard(Bytes vram) {
   PlanInput input = PlanInputFor(config, FindGame("tic_tac_toe", 0).value()->info(), card);
   input.without_gpu = DeviceFacts{.cores = 2, .ram = GiB(8), .fast_bf16 = true};
   return input;
+}
+
+// And the folder goes on without the GPU, where none of its sizes ever failed.
+TEST(PlanRun, ABatchThatFailedOnAnUnknownDeviceFailedOnTheOneOfThePlanThen) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "plan.json";
+  const PlanInput before = OnCard(GiB(8));
+  const Plan on_gpu = MakePlan(before).value();
+  ASSERT_EQ(on_gpu.device, DeviceKind::kCuda);
+  ASSERT_TRUE(WriteFileAtomic(file, PlanJson(before, on_gpu)));
+  PlannedRun planned = Planned();
+  const int largest = planned.plan.buckets.back();
+  MemoryState learned;
+  learned.inference.rungs = 1;
+  learned.unplaced = {{.phase = PlanPhase::kSelfPlay,
+                       .rows = largest,
+                       .precision = planned.plan.inference_precision}};
+  PlanWithLearned(file, learned, planned);
+  ASSERT_EQ(learned.failed.size(), 1u);
+  EXPECT_FALSE(learned.failed[0].on_cpu);
+  EXPECT_EQ(planned.plan.buckets.back(), largest);
 }
 
 // A GPU that is too small, though the arena was to be there: its wishes are void from then on.
