@@ -165,7 +165,8 @@ std::vector<Reason> ReasonsFor(const PlanInput& input, const Plan& ideal, const 
                 "numbers written in the config were changed (memory.on_overcommit: degrade)");
   }
   if (input.device.kind == DeviceKind::kCpu && input.wishes.memory.vram_budget) {
-    reasons.Add(ReasonKind::kWarning, {"memory.vram_budget"},
+    // A note: configs for any machine have one.
+    reasons.Add(ReasonKind::kChosen, {"memory.vram_budget"},
                 StrCat("memory.vram_budget, written in the config, has no effect: the run has no "
                        "GPU, it is on ",
                        input.device.name, " (memory.ram_budget is what bounds it)"));
