@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <pthread.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -12,13 +13,15 @@
 namespace az {
 namespace {
 
-void Answer(Result<TrainedMessage> trained, Outbox& outbox) {
+void Answer(Result<TrainedMessage> trained, std::uint32_t attempt, Outbox& outbox) {
   if (trained) {
+    trained->attempt = attempt;
     outbox.Put(std::move(trained).value());
   } else if (trained.error().code != Errc::kStopped) {
     outbox.Put(ErrorMessage{.code = std::string(ErrcName(trained.error().code)),
                             .message = trained.error().message,
-                            .fatal = false});
+                            .fatal = false,
+                            .attempt = attempt});
   }
 }
 
@@ -38,7 +41,10 @@ TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& m
   thread_ = std::jthread([this, &trainer, &memory, &outbox,
                           message = std::move(message)](const std::stop_token& stop) {
     pthread_setname_np(pthread_self(), "az_learner");
-    const auto tell = [&](const TrainProgressMessage& progress) { outbox.Put(progress); };
+    const auto tell = [&](TrainProgressMessage progress) {
+      progress.attempt = message.attempt;
+      outbox.Put(progress);
+    };
     const auto train = [&] {
       return GuardTorch("train", [&] { return trainer.Train(message, tell, stop); });
     };
@@ -52,7 +58,7 @@ TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& m
     if (!trained && trained.error().code == Errc::kUnavailable && IsLost(memory)) {
       lost_device_ = std::move(trained).error();
     } else {
-      Answer(std::move(trained), outbox);
+      Answer(std::move(trained), message.attempt, outbox);
     }
     done_.store(true, std::memory_order_release);
   });

@@ -17,10 +17,10 @@ namespace az {
 // Confined to the thread that made it, but for its own.
 class TrainingJob {
  public:
-  // Starts to train. Progress and the answer (Trained, or Error with fatal = false) go to the
-  // outbox; nothing when it was stopped. A training that fails for lack of memory outside of its
-  // steps, which help themselves, is done once more with all caches given back. Trainer, memory and
-  // outbox outlive it; nobody else uses the trainer meanwhile.
+  // Starts to train. Progress and the answer (Trained, or Error with fatal = false), of the
+  // message's attempt, go to the outbox; no answer when it was stopped. A training that fails for
+  // lack of memory outside of its steps, which help themselves, is done once more with all caches
+  // given back. Trainer, memory and outbox outlive it; nobody else uses the trainer meanwhile.
   TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory, Outbox& outbox);
   ~TrainingJob();  // stops the training after its current step, waits for the thread
   TrainingJob(const TrainingJob&) = delete;

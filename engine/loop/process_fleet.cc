@@ -182,7 +182,8 @@ Result<TrainedMessage> ProcessFleet::Train(
     const TrainMessage& message,
     const std::function<void(const TrainProgressMessage&)>& on_progress) {
   training_.emplace(RunningTraining{message, &on_progress, std::nullopt});
-  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, message);
+  training_->message.attempt = ++trainings_;
+  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, training_->message);
   const Result<void> waited = PumpUntil([this] { return training_->done.has_value(); });
   std::optional<Result<TrainedMessage>> done = std::move(training_->done);
   training_.reset();
@@ -284,9 +285,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
     // A fatal one is followed by the child's end, which the supervisor reports with this text.
     if (error->fatal) return {};
     Error answer{ErrcFromName(error->code), error->message};
-    if (IsRefusedLoad(event.lane, answer)) {
+    if (error->attempt > 0 && !Trains(error->attempt)) return {};
+    if (error->attempt == 0 && IsRefusedLoad(event.lane, answer)) {
       refused_.try_emplace(event.lane, std::move(answer));
-    } else if (training_ && event.lane == kDeviceLane && answer.code == Errc::kNoMemory) {
+    } else if (error->attempt > 0 && answer.code == Errc::kNoMemory) {
       training_->done = std::move(answer);
     } else {
       return answer;
@@ -302,9 +304,9 @@ Result<void> ProcessFleet::OnDeviceSaid(int lane, const ControlMessage& message)
     ModelSlot& slot = slots_.at(static_cast<std::size_t>(published->slot));
     if (slot.load && slot.load->version == published->version) slot.published.insert(lane);
   } else if (const auto* progress = std::get_if<TrainProgressMessage>(&message)) {
-    if (training_) (*training_->on_progress)(*progress);
+    if (Trains(progress->attempt)) (*training_->on_progress)(*progress);
   } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
-    if (training_) training_->done = *trained;
+    if (Trains(trained->attempt)) training_->done = *trained;
   } else {
     OnDeviceMemory(lane, message);
   }

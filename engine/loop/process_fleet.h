@@ -132,6 +132,10 @@ class ProcessFleet final : public Fleet {
   bool IsRefusedLoad(int lane, const Error& error) const;
   // Pumps until each of these devices is ready and holds what the slots must hold, or has refused.
   Result<void> AwaitLoads(const std::vector<int>& devices);
+  // Whether what answers this training is waited for: one before it may have been given up.
+  bool Trains(std::uint32_t attempt) const {
+    return training_ && training_->message.attempt == attempt;
+  }
   DevicePlanMessage PlanFor(int device) const;
   void OnDeviceMemory(int lane, const ControlMessage& message);
   void AskReleaseOf(int device, CleanupLevel level);
@@ -168,6 +172,7 @@ class ProcessFleet final : public Fleet {
   std::optional<CleanupLevel> release_asked_;  // and waited for
   std::map<int, int> releases_out_;            // asked of a device and not answered
   std::uint64_t phases_ = 0;
+  std::uint32_t trainings_ = 0;
   std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers
   WorkerStatsMessage dead_stats_;                   // of those that died
   MemoryMonitor monitor_;

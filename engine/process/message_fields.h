@@ -127,6 +127,7 @@ void Fields(V& visit, TrainMessage& m) {
   visit("games_before_iteration", m.games_before_iteration);
   visit("micro_batch", m.micro_batch);
   visit("checkpoint_blocks", m.checkpoint_blocks);
+  visit("attempt", m.attempt);
 }
 template <class V>
 void Fields(V& visit, PublishedMessage& m) {
@@ -141,12 +142,14 @@ void Fields(V& visit, TrainProgressMessage& m) {
   visit("loss", m.loss);
   visit("policy_loss", m.policy_loss);
   visit("value_loss", m.value_loss);
+  visit("attempt", m.attempt);
 }
 template <class V>
 void Fields(V& visit, TrainedMessage& m) {
   visit("iteration", m.iteration);
   visit("path", m.path);
   visit("metrics_json", m.metrics_json);
+  visit("attempt", m.attempt);
 }
 template <class V>
 void Fields(V& visit, DeviceStatsMessage& m) {
@@ -163,6 +166,7 @@ void Fields(V& visit, ErrorMessage& m) {
   visit("code", m.code);
   visit("message", m.message);
   visit("fatal", m.fatal);
+  visit("attempt", m.attempt);
 }
 
 }  // namespace az::message_fields

@@ -25,9 +25,8 @@ struct HelloMessage {  // child -> supervisor, first line
 };
 struct ReadyMessage {  // child -> supervisor: set up, can take work
   std::string device;  // device process: "cpu (AMD EPYC, 2 runners, bf16)"; empty for workers
-  std::int64_t memory_bytes = 0;  // device process: bytes in use
-  // Device process on a GPU: what its context takes, after minus before; -1 = unknown.
-  std::int64_t context_bytes = -1;
+  std::int64_t memory_bytes = 0;    // device process: bytes in use
+  std::int64_t context_bytes = -1;  // of its context on a GPU, after minus before; -1 = unknown
 };
 
 // ---- supervisor -> worker ----
@@ -35,8 +34,7 @@ struct WorkerPlanMessage {
   int slots = 64;
   std::int64_t cache_bytes = 0;
   std::string journal_path;
-  // The supervisor read this far without an error; the rest is checked, then cut.
-  std::int64_t journal_valid_bytes = 0;
+  std::int64_t journal_valid_bytes = 0;  // read without an error; the rest is checked, then cut
 };
 
 enum class PlayerType : std::uint8_t { kNet, kRandom, kPureMcts, kSolver, kGtp };
@@ -136,10 +134,10 @@ struct TrainMessage {
   std::string from;  // checkpoint folder to start from (weights, optimizer, counters)
   std::string to;    // checkpoint folder to write
   std::vector<LaneLimit> journals;
-  // Self-play games of iterations below this one count; later ones do not.
-  std::uint32_t games_before_iteration = 0;
-  int micro_batch = 0;         // 0 = as in the device plan
-  int checkpoint_blocks = -1;  // -1 = as in the device plan
+  std::uint32_t games_before_iteration = 0;  // self-play games of iterations below this one count
+  int micro_batch = 0;                       // 0 = as in the device plan
+  int checkpoint_blocks = -1;                // -1 = as in the device plan
+  std::uint32_t attempt = 0;  // counts trainings of this supervisor from 1; answers carry it
 };
 
 // ---- device -> supervisor ----
@@ -154,11 +152,13 @@ struct TrainProgressMessage {
   double loss = 0;
   double policy_loss = 0;
   double value_loss = 0;
+  std::uint32_t attempt = 0;
 };
 struct TrainedMessage {
   std::uint32_t iteration = 0;
   std::string path;  // the checkpoint written; empty when there were too few positions to train
   std::string metrics_json;  // a JSON object for metrics.jsonl (losses, lr, window, rates)
+  std::uint32_t attempt = 0;
 };
 struct DeviceStatsMessage {  // every stats_interval_ms; totals since the process started
   std::uint64_t rows = 0;
@@ -173,7 +173,8 @@ struct StopMessage {};  // finish and exit 0
 struct ErrorMessage {   // child -> supervisor: what the run must end with, or a failed request
   std::string code;     // ErrcName
   std::string message;
-  bool fatal = true;  // ends the run; false: answers the last load or train
+  bool fatal = true;          // ends the run; false: answers the last load, or a train
+  std::uint32_t attempt = 0;  // of that train; 0: of none
 };
 
 using ControlMessage =

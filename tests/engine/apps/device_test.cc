@@ -117,13 +117,16 @@ TEST_F(DeviceTest, AnswersABadLoadAndAFailedTrainingAndGoesOn) {
   ASSERT_TRUE(load);
   EXPECT_FALSE(load->fatal);
   EXPECT_EQ(load->code, "not_found");
+  EXPECT_EQ(load->attempt, 0u);
 
   TrainMessage train = TrainOnRandomGames(20);
   train.from = checkpoint(55);
+  train.attempt = 3;
   ASSERT_TRUE(channel_->Send(train));
   const std::optional<ErrorMessage> training = refusal();
   ASSERT_TRUE(training);
   EXPECT_FALSE(training->fatal);
+  EXPECT_EQ(training->attempt, 3u) << "it may have been given up meanwhile";
   Load(0, 2);
 }
 

@@ -217,6 +217,26 @@ TEST_F(ProcessFleetTest, ATrainingWhoseDeviceHasNoRoomAnyMoreIsDoneAgain) {
   EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
 }
 
+// The device cannot know that nobody waits any more: its answer comes while the next is waited for.
+TEST_F(ProcessFleetTest, TheAnswerToATrainingThatWasGivenUpIsNotTheNextOnes) {
+  Start();
+  ASSERT_TRUE(MakeDirectories(dir_->checkpoints()));
+  const auto train = [this](std::uint32_t iteration) {
+    TrainMessage message;
+    message.iteration = iteration;
+    message.to = dir_->checkpoint(CheckpointName(iteration)).string();
+    return fleet_->Train(message, [](const TrainProgressMessage&) {});
+  };
+  ::raise(SIGINT);  // seen before any answer
+  const Result<TrainedMessage> given_up = train(7);
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, Errc::kStopped);
+  const Result<TrainedMessage> trained = train(8);
+  ASSERT_TRUE(trained) << trained.error().message;
+  EXPECT_EQ(trained->iteration, 8u);
+  EXPECT_TRUE(std::filesystem::exists(dir_->checkpoint(CheckpointName(8))));
+}
+
 // There is room for the weights and none for a learner. The process serves on.
 TEST_F(ProcessFleetTest, ATrainingWithoutRoomComesBackAndAnotherPlanMayFollow) {
   Start();
