@@ -101,6 +101,7 @@ struct PlanWishes {
   int visits = 200;
   int arena_visits = 200;
   int rollout_visits = 0;       // of a pure-MCTS player in matches; 0: none plays
+  Bytes timed_tree;             // of a network that plays matches by time; 0: none does
   int node_bytes = kNodeBytes;  // of a search tree, with what it keeps beside the node
   Bytes cache;                  // evaluation cache of a worker
   Bytes solver;                 // of an exact solver in the supervisor; 0: none

@@ -13,14 +13,16 @@ Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
   const PlanWishes& wishes = input.wishes;
   // A match slot holds a tree for each side with a network. One spare tree a worker serves the
   // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
-  // time.
+  // time. Of a match by time a worker plays one game at a time.
   const Bytes self_play = tree(wishes.visits, wishes.node_bytes);
   const Bytes match = tree(wishes.arena_visits, wishes.node_bytes);
   const Bytes rollouts =
       wishes.rollout_visits > 0 ? tree(wishes.rollout_visits, kNodeBytes) : Bytes();
-  const Bytes trees =
-      std::max(std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts);
-  return kWorkerBase + plan.cache + trees + std::max(self_play, match);
+  const Bytes timed = wishes.timed_tree;
+  const Bytes timed_game = timed > Bytes() ? timed + std::max({timed, match, rollouts}) : Bytes();
+  const Bytes trees = std::max(
+      {std::max(self_play, match * 2) * plan.slots, match * plan.slots + rollouts, timed_game});
+  return kWorkerBase + plan.cache + trees + std::max({self_play, match, timed});
 }
 
 Bytes SegmentBytes(const PlanInput& input, const Plan& plan) {

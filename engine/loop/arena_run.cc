@@ -115,7 +115,7 @@ class ArenaRun {
     AZ_ASSIGN_OR_RETURN(ArenaSetup setup, SetUpArena(request_));
     setup_.emplace(std::move(setup));
     AZ_ASSIGN_OR_RETURN(PlannedRun planned,
-                        PlanRun(setup_->config, options_.programs, {.nets = setup_->match_nets}));
+                        PlanRun(setup_->config, options_.programs, setup_->needs));
     setup_->config.engine.device = planned.engine_device;
     // Before there is a folder; where one goes on, before its first game.
     std::error_code ignored;
@@ -194,7 +194,7 @@ class ArenaRun {
                            .trained_on = {},
                            .programs = options_.programs,
                            .with_device = setup_->has_network,
-                           .other_networks = !setup_->match_nets.empty(),
+                           .other_networks = !setup_->needs.nets.empty(),
                            .log_fd = session.log_fd.get(),
                            .on_tick =
                                [&] {

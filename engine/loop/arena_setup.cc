@@ -151,8 +151,10 @@ Result<void> UseBudget(const ArenaRequest& request, RunConfig& config) {
 }
 
 // What no match depends on is at its default or as small as it can be: nothing is trained.
+// `timed_tree` gets the largest tree of a network that plays by time.
 Result<RunConfig> MatchConfig(const RunConfig& base, const ArenaRequest& request,
-                              const GameInfo& game, const std::vector<ArenaPlayer>& players) {
+                              const GameInfo& game, const std::vector<ArenaPlayer>& players,
+                              Bytes& timed_tree) {
   RunConfig config;
   config.game.name = game.entry;
   config.net.precision = base.net.precision;
@@ -184,7 +186,13 @@ Result<RunConfig> MatchConfig(const RunConfig& base, const ArenaRequest& request
                           " simulations with the run's options, and ", kMostVisits,
                           " are the most (lower sims, or give its options to all with --set)")};
     }
-    most = std::max(most, *billed);
+    if (player.source && player.spec.settings.is_timed()) {
+      AZ_ASSIGN_OR_RETURN(const Bytes tree, TreeBytes(player.spec.kind, player.spec.settings,
+                                                      config.search, game.num_actions));
+      timed_tree = std::max(timed_tree, tree);
+    } else {
+      most = std::max(most, *billed);
+    }
     // Whoever plays by the clock has the worker for itself; a program is a process a game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;
@@ -302,7 +310,9 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   AZ_RETURN_IF_ERROR(CheckSearches(players, base.search));
   std::vector<NetShape> nets = NetsOf(players);
   AZ_RETURN_IF_ERROR(UseMode(request, base));
-  AZ_ASSIGN_OR_RETURN(RunConfig config, MatchConfig(base, request, game->info(), players));
+  MatchNeeds needs;
+  AZ_ASSIGN_OR_RETURN(RunConfig config,
+                      MatchConfig(base, request, game->info(), players, needs.timed_tree));
   const Auto<Precision> precision = config.net.precision;
   config.net = nets.empty() ? SmallestNet() : NetOptionsFor(nets.front());
   config.net.precision = precision;
@@ -310,9 +320,9 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   AZ_ASSIGN_OR_RETURN(OpeningBook openings,
                       OpeningBook::Make(request.openings, *game, request.seed));
   const bool has_network = !nets.empty();
-  if (has_network) nets.erase(nets.begin());
+  if (has_network) needs.nets.assign(nets.begin() + 1, nets.end());
   ArenaSetup setup{std::move(config), game, std::move(players), std::move(openings),
-                   std::move(sprt),   {},   has_network,        std::move(nets)};
+                   std::move(sprt),   {},   has_network,        std::move(needs)};
   AZ_ASSIGN_OR_RETURN(setup.identity, IdentityOf(request, setup));
   setup.config.run.dir =
       request.out.empty() ? StrCat("runs/arena/", setup.identity.game, "_", setup.identity.Digest())

@@ -12,6 +12,7 @@
 #include "engine/arena/tournament.h"
 #include "engine/config/run_config.h"
 #include "engine/loop/arena_identity.h"
+#include "engine/loop/match_needs.h"
 #include "engine/players/player_source.h"
 #include "engine/players/player_spec.h"
 #include "games/game_ops.h"
@@ -51,8 +52,7 @@ struct ArenaSetup {
   std::optional<Sprt> sprt;
   ArenaIdentity identity;
   bool has_network = false;  // any player
-  // Of the players with a network but the one that is in config.net.
-  std::vector<NetShape> match_nets;
+  MatchNeeds needs;          // nets: of the players that have one, but that which is in config.net
 };
 
 // Reads the players' weights files, the config and the openings; writes nothing. kInvalid: a fault

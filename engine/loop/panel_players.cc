@@ -86,9 +86,16 @@ class PanelReader {
     if (!settings.sims && !settings.is_timed()) settings.sims = visits;
     const Result<int> billed = BilledVisits(spec, config_.search, game_.num_actions);
     if (!billed) return WithContext(StrCat("player '", spec.text, "'"), billed.error());
-    int& most = is_mcts ? panel_.needs.rollout_visits : panel_.needs.visits;
-    most =
-        std::max(most, is_mcts ? *billed : config_.search.MostVisits(*billed, SearchMode::kPlay));
+    MatchNeeds& needs = panel_.needs;
+    if (is_mcts) {
+      needs.rollout_visits = std::max(needs.rollout_visits, *billed);
+    } else if (settings.is_timed()) {
+      AZ_ASSIGN_OR_RETURN(const Bytes tree,
+                          TreeBytes(spec.kind, settings, config_.search, game_.num_actions));
+      needs.timed_tree = std::max(needs.timed_tree, tree);
+    } else {
+      needs.visits = std::max(needs.visits, config_.search.MostVisits(*billed, SearchMode::kPlay));
+    }
     return {};
   }
 
@@ -101,13 +108,6 @@ class PanelReader {
 };
 
 }  // namespace
-
-void AddNeeds(const MatchNeeds& needs, PlanInput& input) {
-  input.match_nets = needs.nets;
-  PlanWishes& wishes = input.wishes;
-  wishes.arena_visits = std::max(wishes.arena_visits, needs.visits);
-  wishes.rollout_visits = std::max(wishes.rollout_visits, needs.rollout_visits);
-}
 
 Result<Panel> ReadPanel(const RunConfig& config) {
   AZ_ASSIGN_OR_RETURN(const std::vector<std::string> words, PanelWords(config.arena.panel));

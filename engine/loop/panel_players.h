@@ -9,19 +9,11 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/config/run_config.h"
+#include "engine/loop/match_needs.h"
 #include "engine/players/player_spec.h"
 #include "games/game_ops.h"
-#include "scheduler/plan_input.h"
 
 namespace az {
-
-// What matches need of the plan beside the config's own: the least, 0: nothing.
-struct MatchNeeds {
-  std::vector<NetShape> nets;  // as PlanInput::match_nets
-  int visits = 0;              // as PlanWishes::arena_visits
-  int rollout_visits = 0;
-};
-void AddNeeds(const MatchNeeds& needs, PlanInput& input);
 
 enum class PanelRole : std::uint8_t {
   kBest,     // the best network itself, with other settings

@@ -31,6 +31,29 @@ TEST(WorkerBytes, HasOneTreeOfRolloutsBesideTheOtherSidesTrees) {
   EXPECT_LT(WorkerBytes(input, plan), rollouts * 2);
 }
 
+// Two trees of the one game and a spare one, however many slots there are.
+TEST(WorkerBytes, HasTheTreesOfOneGameByTime) {
+  PlanInput input = Hex5x5();
+  Plan plan = PlanOf(input);
+  plan.slots = 4;
+  const auto more = [&] {
+    PlanInput without = input;
+    without.wishes.timed_tree = Bytes();
+    return WorkerBytes(input, plan) - WorkerBytes(without, plan);
+  };
+  input.wishes.timed_tree = MiB(128);
+  const Bytes game = MiB(128) * 3;
+  EXPECT_GT(more(), game - MiB(8));
+  EXPECT_LT(more(), game);
+  plan.slots = 64;
+  EXPECT_LT(more(), game);
+  EXPECT_GT(more(), MiB(128));
+  input.wishes.rollout_visits = 10'000'000;  // the other side's
+  plan.slots = 1;
+  EXPECT_GT(more(), MiB(128) * 2 - MiB(8));
+  EXPECT_LT(more(), MiB(128) * 2 + MiB(8));
+}
+
 // All trees of searches, none of rollouts.
 TEST(WorkerBytes, TreesThatKeepMoreTakeMore) {
   PlanInput input = Hex5x5();

@@ -2,27 +2,34 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
+#include "base/strings.h"
+#include "base/temp_folder.h"
 #include "engine/config/plan_request.h"
 #include "engine/players/player_settings.h"
+#include "games/registry.h"
 #include "scheduler/bill.h"
 #include "scheduler/worker_bytes.h"
+#include "tests/support/weights_text.h"
 
 namespace az {
 namespace {
 
-// What a worker of the tournament is billed, with one game at a time.
-Bytes WorkerOf(std::vector<std::string> players) {
+// What a worker of the tournament is billed, with one game at a time or as many as `slots` says.
+Bytes WorkerOf(std::vector<std::string> players, int slots = 0) {
   ArenaRequest request;
   request.players = std::move(players);
   request.games = 2;
   request.game = "hex";
   request.board_size = 5;
+  if (slots > 0) request.sets = {StrCat("self_play.slots=", slots)};
   const Result<ArenaSetup> setup = SetUpArena(request);
   EXPECT_TRUE(setup) << setup.error().message;
   if (!setup) return Bytes();
-  const PlanInput input = PlanInputFor(setup->config, setup->game->info(), DeviceFacts());
+  PlanInput input = PlanInputFor(setup->config, setup->game->info(), DeviceFacts());
+  AddNeeds(setup->needs, input);
   Plan plan;
-  plan.slots = 1;
+  plan.slots = setup->config.self_play.slots.value_or(1);
   return WorkerBytes(input, plan);
 }
 
@@ -61,6 +68,22 @@ TEST(ArenaSetup, ANetworkByTimeIsBilledTheTreeItHas) {
   EXPECT_LT(trees, kTimedTree * 3 + MiB(1));
   spec.settings.sims = 50;
   EXPECT_EQ(BilledVisits(spec, run, 25).value(), 50);
+}
+
+// However many slots are written, a worker has one game by time open.
+TEST(ArenaSetup, TheTreesOfANetworkByTimeAreThoseOfOneGame) {
+  const TempFolder folder = TempFolder::Make("arena").value();
+  const GameInfo& game = (*FindGame("hex5"))->info();
+  const std::string net = (folder.path() / "net").string();
+  ASSERT_TRUE(
+      WriteFileAtomic(net, WeightsText(MetadataOf({.shape = NetShapeFor(RunConfig().net, game),
+                                                   .game = game.entry,
+                                                   .game_hash = game.Hash()}))));
+  const Bytes one = WorkerOf({net + "?seconds=1", "random"}, 1);
+  EXPECT_GT(one, kTimedTree * 3);
+  EXPECT_EQ(WorkerOf({net + "?seconds=1", "random"}), one);
+  EXPECT_EQ(WorkerOf({net + "?seconds=1", net + "?seconds=2"}, 32), one);
+  EXPECT_GT(WorkerOf({net + "?sims=100000", "random"}, 32), one) << "the test could not tell";
 }
 
 // Its own options decide how large its tree is, the run's how the plan counts it.

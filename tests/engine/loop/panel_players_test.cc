@@ -7,6 +7,7 @@
 #include "base/temp_folder.h"
 #include "engine/config/plan_request.h"
 #include "games/registry.h"
+#include "scheduler/worker_bytes.h"
 #include "tests/support/weights_text.h"
 
 namespace az {
@@ -69,6 +70,21 @@ TEST(PanelPlayers, ArePlannedFor) {
   AddNeeds(ReadPanel(ConfigOf("random,solver"))->needs, input);
   EXPECT_EQ(input.wishes.rollout_visits, 0);
   EXPECT_EQ(input.wishes.arena_visits, before.wishes.arena_visits);
+}
+
+// A match by time has one game a worker, so its trees are not of every slot.
+TEST(PanelPlayers, ByTimeArePlannedForOnceAWorker) {
+  const RunConfig config = ConfigOf("best?seconds=1,first?sims=90");
+  PlanInput input = PlanInputFor(config, (*FindGame("tic_tac_toe"))->info(), DeviceFacts());
+  AddNeeds(ReadPanel(config)->needs, input);
+  EXPECT_EQ(input.wishes.timed_tree, kTimedTree);
+  EXPECT_LE(input.wishes.arena_visits, config.search.MostVisits(90, SearchMode::kPlay));
+  Plan plan;
+  plan.slots = 1;
+  const Bytes one = WorkerBytes(input, plan);
+  EXPECT_GT(one, kTimedTree * 2);
+  plan.slots = 32;
+  EXPECT_LT(WorkerBytes(input, plan), one + kTimedTree);
 }
 
 TEST(PanelPlayers, NetworksOfOtherSizesArePlannedForToo) {
