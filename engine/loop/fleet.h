@@ -81,12 +81,16 @@ class Fleet {
   // played again under another plan.
   virtual Result<void> Play(const GamePhaseSpec& spec) = 0;
   // Blocks until the slot's weights are published. kNoMemory: a device has no room for them; the
-  // slot is as it was, and may be loaded again under another plan.
+  // slot is as it was, and may be loaded again under another plan. It is as it was, too, when a
+  // device refused the checkpoint itself (RefusedWeights): missing, damaged, of another game.
   virtual Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                             std::uint64_t version) = 0;
   // The slot holds no weights from now on, in devices started later neither. Does not wait.
   // REQUIRES: between phases.
   virtual void Unload(int slot) = 0;
+  // Whether the last Load or Play failed because a device refused what a slot must hold, and for
+  // nothing else: once that slot is unloaded, the fleet goes on.
+  virtual bool RefusedWeights() const { return false; }
   // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
   // kNoMemory: it has nothing left to give up for the training, or, started again, no room for what
   // a slot must hold (LacksWeights); the same training may be asked for again under another plan.

@@ -165,7 +165,7 @@ Result<void> ProcessFleet::Play(const GamePhaseSpec& spec) {
 
 Result<void> ProcessFleet::LetGo(const Result<void>& played) {
   const Result<void> ended = Ended(played);
-  const bool was_refused = !ended && ended.error().code == Errc::kNoMemory;
+  const bool was_refused = refused_weights_;
   if (!ended && !was_refused && ended.error().code != Errc::kStopped) return ended;
   Drain();
   awaits_loads_ = was_refused;
@@ -174,6 +174,7 @@ Result<void> ProcessFleet::LetGo(const Result<void>& played) {
   if (was_refused) {
     refused_.clear();
     AZ_RETURN_IF_ERROR(drained);  // a signal is told of once
+    refused_weights_ = true;
   }
   return ended ? drained : ended;
 }
@@ -203,6 +204,7 @@ Result<void> ProcessFleet::Ended(const Result<void>& waited) {
 
 Result<void> ProcessFleet::PumpUntil(const std::function<bool()>& done) {
   const int signals_seen = signal_count();
+  refused_weights_ = false;
   while (!done()) {
     AZ_RETURN_IF_ERROR(Pump(kTick));
     const int signals = signal_count();
@@ -225,7 +227,8 @@ Result<void> ProcessFleet::Pump(Duration wait) {
   if (phase_) AZ_RETURN_IF_ERROR(journals_->Poll());
   if (s_.on_tick) s_.on_tick();
   // A device that was started again cannot go on; who waits for its loads hears of it from there.
-  if (!refused_.empty() && !awaits_loads_) return refused_.begin()->second;
+  refused_weights_ = !refused_.empty() && !awaits_loads_;
+  if (refused_weights_) return refused_.begin()->second;
   return {};
 }
 

@@ -65,6 +65,7 @@ class ProcessFleet final : public Fleet {
   Result<void> Load(int slot, const std::filesystem::path& checkpoint,
                     std::uint64_t version) override;
   void Unload(int slot) override;
+  bool RefusedWeights() const override { return refused_weights_; }
   Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) override;
@@ -128,7 +129,7 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
   bool HoldsItsSlots(int device) const;  // the weights that it was told to load
-  // Whether the device cannot hold the weights of a slot that it was told to load.
+  // Whether the device says that it cannot hold the weights of a slot that it was told to load.
   bool IsRefusedLoad(int lane, const Error& error) const;
   // Pumps until each of these devices is ready and holds what the slots must hold, or has refused.
   Result<void> AwaitLoads(const std::vector<int>& devices);
@@ -164,8 +165,9 @@ class ProcessFleet final : public Fleet {
   std::set<int> ready_;                       // lanes that said Ready, of their newest process
   std::string device_text_;
   std::array<ModelSlot, 2> slots_;
-  std::map<int, Error> refused_;  // devices that have no room for what a slot must hold
+  std::map<int, Error> refused_;  // devices that do not take what a slot must hold
   bool awaits_loads_ = false;     // somebody deals with refusals
+  bool refused_weights_ = false;  // the last wait ended with one of them
   std::optional<RunningPhase> phase_;
   std::optional<RunningTraining> training_;
   std::map<int, ReleasedMessage> released_;    // by device

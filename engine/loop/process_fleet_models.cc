@@ -18,7 +18,7 @@ Result<void> ProcessFleet::Load(int slot, const std::filesystem::path& checkpoin
     if (ready_.contains(lane)) Tell(lane, *model.load);
   }
   const Result<void> loaded = AwaitLoads(devices);
-  if (loaded || loaded.error().code != Errc::kNoMemory) return loaded;
+  if (loaded || !refused_weights_) return loaded;
   // A device that is started again gets what was there; those that hold the new one keep it.
   const std::set<int> newer = std::exchange(model, before).published;
   for (const int lane : newer) model.published.erase(lane);
@@ -39,7 +39,9 @@ bool ProcessFleet::HoldsItsSlots(int device) const {
 }
 
 bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
-  return error.code == Errc::kNoMemory && IsDevice(lane) && !HoldsItsSlots(lane);
+  if (!IsDevice(lane) || HoldsItsSlots(lane)) return false;
+  // Broken weights that play are told of in the same words, by nobody's asking.
+  return awaits_loads_ || error.code != Errc::kNotFinite;
 }
 
 bool ProcessFleet::LacksWeights() const {
@@ -56,7 +58,8 @@ Result<void> ProcessFleet::AwaitLoads(const std::vector<int>& devices) {
   awaits_loads_ = false;
   const std::map<int, Error> refused = std::exchange(refused_, {});
   AZ_RETURN_IF_ERROR(waited);
-  if (!refused.empty()) return refused.begin()->second;
+  refused_weights_ = !refused.empty();
+  if (refused_weights_) return refused.begin()->second;
   return {};
 }
 

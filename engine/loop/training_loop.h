@@ -110,6 +110,8 @@ class TrainingLoop {
                            std::uint32_t number);
   std::vector<Opponent> PanelOpponents(const PanelPlayer& player) const;
   Result<Opponent> CheckpointOfPanel(const PanelPlayer& player) const;
+  void SayPanelWithout(const PanelPlayer& player, const Error& why) const;
+  bool GoesOnWithout(const Opponent& opponent, const Error& failed);
   // training_yardstick.cc
   Result<void> Yardstick(bool is_last);
   Result<void> Look();

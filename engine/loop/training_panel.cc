@@ -114,12 +114,26 @@ std::vector<TrainingLoop::Opponent> TrainingLoop::PanelOpponents(const PanelPlay
   }
   Result<Opponent> opponent = CheckpointOfPanel(player);
   if (opponent) return {*std::move(opponent)};
-  // It was there at the start. A measurement is lost, not the run.
-  s_.log.Warn(StrCat("event=panel_without player=\"", player.spec.text, "\" why=\"",
-                     opponent.error().message, "\""));
-  s_.display.Say(StrCat("warning: iteration ", s_.dir.state().iteration + 1,
-                        ": no match of the panel: ", opponent.error().message));
+  SayPanelWithout(player, opponent.error());
   return {};
+}
+
+// It was there at the start. A measurement is lost, not the run.
+void TrainingLoop::SayPanelWithout(const PanelPlayer& player, const Error& why) const {
+  s_.log.Warn(
+      StrCat("event=panel_without player=\"", player.spec.text, "\" why=\"", why.message, "\""));
+  s_.display.Say(StrCat("warning: iteration ", s_.dir.state().iteration + 1,
+                        ": no match of the panel: ", why.message));
+}
+
+// Whether the match failed for the opponent's weights alone, which are gone or damaged by now, and
+// the fleet goes on without them: it would hand them to a device that is started again.
+bool TrainingLoop::GoesOnWithout(const Opponent& opponent, const Error& failed) {
+  if (opponent.weights.empty() || failed.code == Errc::kNoMemory || !s_.fleet.RefusedWeights()) {
+    return false;
+  }
+  s_.fleet.Unload(kOpponentSlot);
+  return !s_.fleet.LacksWeights();
 }
 
 Result<void> TrainingLoop::MeetOfPanel(const PanelPlayer& player, const Opponent& opponent,
@@ -127,14 +141,19 @@ Result<void> TrainingLoop::MeetOfPanel(const PanelPlayer& player, const Opponent
   const RunState& state = s_.dir.state();
   // Without a gate no match has done so.
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kArena));
-  AZ_ASSIGN_OR_RETURN(const MatchReport report,
-                      PlayMatch({.kind = GameKind::kMatch,
-                                 .number = number,
-                                 .games = s_.config.arena.panel_games,
-                                 .opening_plies = s_.config.arena.opening_plies,
-                                 .shown_as = Phase::kArena,
-                                 .is_decided = {}},
-                                opponent));
+  const Result<MatchReport> played = PlayMatch({.kind = GameKind::kMatch,
+                                                .number = number,
+                                                .games = s_.config.arena.panel_games,
+                                                .opening_plies = s_.config.arena.opening_plies,
+                                                .shown_as = Phase::kArena,
+                                                .is_decided = {}},
+                                               opponent);
+  if (!played) {
+    if (!GoesOnWithout(opponent, played.error())) return played.error();
+    SayPanelWithout(player, played.error());
+    return s_.governor.EndPhase();
+  }
+  const MatchReport& report = *played;
   const MatchResult result = ToResult(report.score(), opponent.words);
   s_.display.Say(StrCat("iteration ", state.iteration + 1, ": best against ", opponent.words, " ",
                         ResultText(result)));

@@ -237,6 +237,48 @@ TEST_F(ProcessFleetTest, TheAnswerToATrainingThatWasGivenUpIsNotTheNextOnes) {
   EXPECT_TRUE(std::filesystem::exists(dir_->checkpoint(CheckpointName(8))));
 }
 
+// A checkpoint that is gone, or no checkpoint any more, is refused by name; the slot is as it was.
+TEST_F(ProcessFleetTest, WeightsThatCannotBeReadAreRefusedAndTheFleetGoesOn) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  const std::filesystem::path other = folder_ + "/other.safetensors";
+  const Result<void> missing = fleet_->Load(1, other, 2);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, Errc::kNotFound) << missing.error().message;
+  EXPECT_TRUE(fleet_->RefusedWeights());
+  ASSERT_TRUE(WriteFileAtomic(other, "no weights at all"));
+  const Result<void> damaged = fleet_->Load(1, other, 3);
+  ASSERT_FALSE(damaged);
+  EXPECT_NE(damaged.error().message.find("other.safetensors"), std::string::npos);
+  EXPECT_TRUE(fleet_->RefusedWeights());
+  EXPECT_FALSE(fleet_->LacksWeights());
+  ::kill(*fleet_->pid(kDeviceLane), SIGKILL);  // its successor is not told to load it
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+  EXPECT_FALSE(fleet_->RefusedWeights());
+}
+
+// It was there when the match began, and is gone when the device is started again.
+TEST_F(ProcessFleetTest, AMatchWhoseWeightsAreGoneForASuccessorEndsAlone) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  const std::filesystem::path other = folder_ + "/other";
+  std::filesystem::copy(network, other);
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  ASSERT_TRUE(fleet_->Load(1, other, 2));
+  std::filesystem::remove_all(other);
+  ::kill(*fleet_->pid(kDeviceLane), SIGKILL);
+  const Result<int> played = Play(GameKind::kGate, 0);
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kNotFound) << played.error().message;
+  EXPECT_TRUE(fleet_->RefusedWeights());
+  EXPECT_TRUE(fleet_->LacksWeights());
+  fleet_->Unload(1);
+  EXPECT_FALSE(fleet_->LacksWeights());
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+  EXPECT_EQ(fleet_->Totals().worker_restarts, 0u) << "they were drained";
+}
+
 // There is room for the weights and none for a learner. The process serves on.
 TEST_F(ProcessFleetTest, ATrainingWithoutRoomComesBackAndAnotherPlanMayFollow) {
   Start();

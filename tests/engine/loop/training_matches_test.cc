@@ -103,6 +103,38 @@ TEST_F(TrainingLoopTest, AnyPlayerMayBeOfThePanel) {
       << "with the others, not in the curve: " << summary_;
 }
 
+// Found when the panel was made up, and gone when a device reads it, before the match or in it.
+TEST_F(TrainingLoopTest, APanelGoesOnWithoutAnOpponentWhoseWeightsAreGone) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  config_.arena.final_games = 0;
+  config_.arena.panel = "first,random";
+  config_.arena.panel_every = 1;
+  for (const bool in_match : {false, true}) {
+    std::filesystem::remove_all(folder_);
+    FakeFleet fleet;
+    fleet.refuses = "iter_000000";
+    fleet.refuses_in_match = in_match;
+    const Result<void> run = Start(fleet);
+    ASSERT_TRUE(run) << run.error().message;
+    ASSERT_EQ(matches_.size(), 1u);
+    EXPECT_EQ(matches_[0].b, "random");
+    EXPECT_EQ(fleet.in_slot_1, "") << "no successor of the device is told to load it";
+  }
+}
+
+// An error that is not about the opponent's weights ends the run.
+TEST_F(TrainingLoopTest, APanelMatchThatFailsOtherwiseEndsTheRun) {
+  config_.arena.panel = "first";
+  config_.arena.panel_every = 1;
+  FakeFleet fleet;
+  fleet.refuses = "iter_000000";
+  fleet.tells_refusals = false;
+  const Result<void> run = Start(fleet);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kNotFound);
+}
+
 // The journals hold games of the panel's first match when its players change.
 TEST_F(TrainingLoopTest, APanelThatHadBegunWithOthersIsNotGoneOnWith) {
   config_.loop.iterations = 1;
