@@ -20,6 +20,7 @@
 #include "engine/loop/arena_match.h"
 #include "engine/loop/arena_programs.h"
 #include "engine/loop/governor.h"
+#include "engine/loop/lesson_keeper.h"
 #include "engine/loop/metrics.h"
 #include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
@@ -125,7 +126,6 @@ class ArenaRun {
     AZ_ASSIGN_OR_RETURN(Session session, OpenSession(*setup_));
     const std::string learned =
         PlanWithLearned(session.dir.plan(), session.dir.state().memory, planned);
-    kept_memory_ = session.dir.state().memory;
     SayWhat(session.dir, planned);
     if (!learned.empty()) display_.Say(learned);
     std::vector<PlayedMatch> matches = NewMatches();
@@ -182,6 +182,8 @@ class ArenaRun {
     const Log log(session.log_fd.get(), "arena");
     log.Info(StrCat("event=start workers=", planned.plan.arena_workers,
                     " slots=", planned.plan.slots, " matches=", missing.size()));
+    LessonKeeper lessons(
+        session.dir.state().memory, [&session] { return session.dir.SaveState(); }, clock_, log);
     Governor* governor_for_ticks = nullptr;
     ArenaMatch* match_for_ticks = nullptr;
     FleetSetup fleet_setup{.config = setup_->config,
@@ -200,7 +202,7 @@ class ArenaRun {
                                [&] {
                                  if (governor_for_ticks != nullptr) governor_for_ticks->Tick();
                                  if (match_for_ticks != nullptr) match_for_ticks->Show();
-                                 KeepLessons(session.dir, log);
+                                 lessons.Tick();
                                },
                            .on_signal = [this](int number) { signal_ = number; },
                            .warn =
@@ -218,17 +220,17 @@ class ArenaRun {
                        .log = log,
                        .state = session.dir.state().memory,
                        .plan_file = session.dir.plan()});
-    AZ_RETURN_IF_ERROR(governor.Start());
     governor_for_ticks = &governor;
     const Result<void> played =
         PlayMatches(session, missing, *fleet, governor, match_for_ticks, matches);
-    KeepLessons(session.dir, log);
+    lessons.Keep();
     return played;
   }
 
   Result<void> PlayMatches(Session& session, const std::vector<std::size_t>& missing,
                            ProcessFleet& fleet, Governor& governor, ArenaMatch*& match_for_ticks,
                            std::vector<PlayedMatch>& matches) {
+    AZ_RETURN_IF_ERROR(governor.Start());
     AZ_RETURN_IF_ERROR(governor.Prepare(PlanPhase::kArena));
     for (const std::size_t number : missing) {
       ArenaMatch match({.setup = *setup_,
@@ -243,17 +245,9 @@ class ArenaRun {
       match_for_ticks = nullptr;
       AZ_RETURN_IF_ERROR(played);
       AZ_RETURN_IF_ERROR(KeepVerdict(session.dir, number, matches[number]));
+      AZ_RETURN_IF_ERROR(governor.EndIteration(Bytes()));  // a match is one, to memory
     }
     return {};
-  }
-
-  // What an allocation that failed has taught, from the moment it did: the next start plans with
-  // it. Nothing but that changes in a tournament's state.json.
-  void KeepLessons(const RunDir& dir, const Log& log) {
-    if (dir.state().memory == kept_memory_) return;
-    kept_memory_ = dir.state().memory;
-    const Result<void> saved = dir.SaveState();
-    if (!saved) log.Warn(StrCat("event=lessons_not_kept text=\"", saved.error().message, "\""));
   }
 
   // A match that the test ended stays ended, whatever the games that were in flight then say.
@@ -291,7 +285,6 @@ class ArenaRun {
   const SteadyClock clock_;
   Display display_;
   std::optional<ArenaSetup> setup_;
-  MemoryState kept_memory_;  // as in state.json
   int signal_ = 0;
   bool has_faults_ = false;
 };

@@ -119,6 +119,19 @@ class Matches(ArenaCase):
         gauntlet = self.result(*players, "--format", "gauntlet", out=os.path.join(self.folder, "gauntlet"))
         self.assertEqual([match["players"]["a"] for match in gauntlet["matches"]], ["random", "random"])
 
+    def test_what_was_given_up_for_memory_is_tried_again_after_clean_matches(self):
+        players = ["--players", "random,mcts:sims=2,mcts:sims=4", "--game", "tic_tac_toe", "--workers", "1",
+                   "--set", "memory.climb_after=2"]
+        self.result(*players, "--games", "2")
+        file = os.path.join(self.out, "state.json")
+        state = json.loads(read(file))
+        state["memory"]["host"].update(rungs=1, clean=0)
+        write(file, json.dumps(state))
+        self.assertEqual(self.arena(*players, "--games", "4", "--json").returncode, OK)  # three matches go on
+        memory = json.loads(read(file))["memory"]
+        self.assertEqual(memory["host"]["rungs"], 0, memory)
+        self.assertIn("a rung of host is tried again", read(os.path.join(self.out, "metrics.jsonl")))
+
     def test_an_opening_file_is_played(self):
         openings = os.path.join(self.folder, "openings.txt")
         write(openings, "# corners\na1 b2\nc3 b2\n")
