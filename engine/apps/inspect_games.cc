@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/loop/arena_games.h"
+#include "engine/loop/opponent_names.h"
 
 namespace az {
 namespace {
@@ -122,7 +123,8 @@ Result<std::string> Export(const GamesRequest& request, const RecordedGames& rea
 
 Result<std::string> InspectGames(const GamesRequest& request) {
   AZ_ASSIGN_OR_RETURN(RecordedGames read, ReadRecordedGames(request.dir, request.query));
-  const Result<void> named = NameArenaPlayers(request.dir, read);
+  Result<void> named = NameArenaPlayers(request.dir, read);
+  if (named) named = NameOpponents(request.dir, read);
   if (!named) read.notes.push_back(StrCat("players are not named: ", named.error().message));
   std::string text;
   if (request.export_to) {

@@ -31,6 +31,12 @@ Result<HistoricMatch> FromLine(std::string_view line) {
   }
 }
 
+bool Has(const std::vector<HistoricMatch>& matches, GameKind kind, std::uint32_t match) {
+  return std::ranges::any_of(matches, [&](const HistoricMatch& known) {
+    return known.kind == kind && known.match == match;
+  });
+}
+
 MetricsLine ToLine(const HistoricMatch& match) {
   MetricsLine line;
   line.Add("kind", static_cast<std::int64_t>(match.kind))
@@ -45,30 +51,31 @@ MetricsLine ToLine(const HistoricMatch& match) {
 
 }  // namespace
 
-Result<MatchHistory> MatchHistory::Open(const std::filesystem::path& path) {
-  std::string text;
+Result<std::vector<HistoricMatch>> ReadMatches(const std::filesystem::path& path) {
   std::error_code code;
-  if (std::filesystem::exists(path, code)) {
-    AZ_ASSIGN_OR_RETURN(text, ReadFile(path));
-  }
-  AZ_ASSIGN_OR_RETURN(MetricsFile file, MetricsFile::Open(path));
-  MatchHistory history(std::move(file));
-  const std::vector<std::string_view> lines = Split(text, '\n');
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (Trim(lines[i]).empty()) continue;
-    Result<HistoricMatch> match = FromLine(lines[i]);
-    if (!match) continue;  // torn by a kill; its match is played, or read from the journals, again
-    if (!history.Holds(match->kind, match->match)) {
-      history.matches_.push_back(std::move(match).value());
+  if (!std::filesystem::exists(path, code)) return std::vector<HistoricMatch>();
+  AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  std::vector<HistoricMatch> matches;
+  for (const std::string_view line : Split(text, '\n')) {
+    if (Trim(line).empty()) continue;
+    Result<HistoricMatch> match = FromLine(line);
+    if (match && !Has(matches, match->kind, match->match)) {
+      matches.push_back(std::move(match).value());
     }
   }
+  return matches;
+}
+
+Result<MatchHistory> MatchHistory::Open(const std::filesystem::path& path) {
+  AZ_ASSIGN_OR_RETURN(std::vector<HistoricMatch> matches, ReadMatches(path));
+  AZ_ASSIGN_OR_RETURN(MetricsFile file, MetricsFile::Open(path));
+  MatchHistory history(std::move(file));
+  history.matches_ = std::move(matches);
   return history;
 }
 
 bool MatchHistory::Holds(GameKind kind, std::uint32_t match) const {
-  return std::ranges::any_of(matches_, [&](const HistoricMatch& known) {
-    return known.kind == kind && known.match == match;
-  });
+  return Has(matches_, kind, match);
 }
 
 Result<void> MatchHistory::Add(const HistoricMatch& match) {

@@ -37,11 +37,15 @@ struct Upset {
   double expected = 0;  // a's score, by the ratings
 };
 
+inline constexpr std::string_view kMatchesFile = "matches.jsonl";  // in the folder of a run
+// The matches of such a file; none where there is none. Lines that are no match (a kill tears one
+// now and then; its match comes again) and matches that came already count for nothing. kIo.
+Result<std::vector<HistoricMatch>> ReadMatches(const std::filesystem::path& file);
+
 // Thread-compatible.
 class MatchHistory {
  public:
-  // Reads what is there. Lines that are no match (a kill tears one now and then; its match comes
-  // again) and matches that are in already count for nothing. kIo.
+  // Reads what is there, as ReadMatches, and makes the file where there is none. kIo.
   static Result<MatchHistory> Open(const std::filesystem::path& file);
 
   // Nothing when the match is in already. kNoSpace, kIo.

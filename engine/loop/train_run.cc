@@ -89,7 +89,7 @@ Result<Session> OpenSession(const RunConfig& config, const TrainRunOptions& opti
   AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(config, options.mode));
   AZ_ASSIGN_OR_RETURN(UniqueFd log_fd, OpenLog(dir.log()));
   AZ_ASSIGN_OR_RETURN(MetricsFile metrics, MetricsFile::Open(dir.metrics()));
-  AZ_ASSIGN_OR_RETURN(MatchHistory history, MatchHistory::Open(dir.path() / "matches.jsonl"));
+  AZ_ASSIGN_OR_RETURN(MatchHistory history, MatchHistory::Open(dir.path() / kMatchesFile));
   return Session{std::move(dir), std::move(log_fd), std::move(metrics), std::move(history)};
 }
 
