@@ -31,10 +31,10 @@ Result<std::vector<std::string>> PanelWords(std::string_view text) {
   std::vector<std::string> words = SplitWords(text);
   if (words == std::vector<std::string>{std::string(kNone)}) return std::vector<std::string>();
   const auto bad = [text](std::string_view fault) {
-    return Error{Errc::kInvalid, StrCat("arena.panel = ", text, ": ", fault)};
+    return Error{Errc::kInvalid, StrCat("arena.panel = ", text, ": ", fault, kPanelForms)};
   };
   for (auto word = words.begin(); word != words.end(); ++word) {
-    if (word->empty()) return bad("an empty word (none alone: no panel)");
+    if (word->empty()) return bad("an empty word");
     if (*word == kNone) return bad("'none' stands alone, or not at all");
     if (std::find(words.begin(), word, *word) != word) {
       return bad(StrCat("'", *word, "' comes twice"));

@@ -10,8 +10,14 @@
 
 namespace az {
 
+// What a panel may have, for messages.
+inline constexpr std::string_view kPanelForms =
+    " (a panel has first, earlier, best?KEY=VALUE, or players: a run or checkpoint, random, "
+    "mcts:sims=1000, solver, gtp:COMMAND; none alone: no panel)";
+
 // "none", or words with commas between them, in the order of the text; a comma within a word is
-// written "\,". kInvalid: an empty word, "none" among others, a word twice; names it.
+// written "\,". kInvalid: an empty word, "none" among others, a word twice; names it, with
+// kPanelForms.
 Result<std::vector<std::string>> PanelWords(std::string_view text);
 
 }  // namespace az

@@ -118,9 +118,7 @@ Result<Panel> ReadPanel(const RunConfig& config) {
     Result<void> added = reader.Add(word);
     if (added) continue;
     Error error = std::move(added).error();
-    error.message = StrCat("arena.panel = ", config.arena.panel, ": ", error.message,
-                           " (a panel has first, earlier, best?KEY=VALUE, or players: a run or "
-                           "checkpoint, random, mcts:sims=1000, solver, gtp:COMMAND)");
+    error.message = StrCat("arena.panel = ", config.arena.panel, ": ", error.message, kPanelForms);
     return error;
   }
   return reader.Take();
@@ -129,7 +127,10 @@ Result<Panel> ReadPanel(const RunConfig& config) {
 Result<void> CheckPanelPrograms(const Panel& panel, const GameOps& game, const Clock& clock) {
   for (const PanelPlayer& player : panel.players) {
     Result<void> checked = CheckProgram(player.spec, game, clock);
-    if (!checked) return WithContext("arena.panel", std::move(checked).error());
+    if (checked) continue;
+    Error error = std::move(checked).error();
+    error.message = StrCat("arena.panel: ", error.message, kPanelForms);
+    return error;
   }
   return {};
 }

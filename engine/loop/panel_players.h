@@ -43,7 +43,7 @@ struct Panel {
 // kIncompatible: a checkpoint of another game. REQUIRES: a config that passed Validate.
 Result<Panel> ReadPanel(const RunConfig& config);
 
-// Starts each program of the panel once, as CheckProgram.
+// Starts each program of the panel once; fails as CheckProgram, with the key and kPanelForms.
 Result<void> CheckPanelPrograms(const Panel& panel, const GameOps& game, const Clock& clock);
 
 }  // namespace az

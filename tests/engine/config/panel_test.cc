@@ -26,6 +26,7 @@ TEST(PanelTest, NamesTheWordThatIsWrong) {
     const Result<Words> words = PanelWords(text);
     ASSERT_FALSE(words) << text;
     EXPECT_TRUE(words.error().message.starts_with(StrCat("arena.panel = ", text, ": ")));
+    EXPECT_TRUE(words.error().message.ends_with(kPanelForms));
   }
   EXPECT_NE(PanelWords("mcts,random, mcts").error().message.find("'mcts' comes twice"),
             std::string::npos);
