@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/loop/arena_identity.h"
@@ -175,6 +176,28 @@ int MeasureFirst(const RunConfig& config, const TrainRunOptions& options, const 
   return 0;
 }
 
+// Nothing is left to do under this config.
+bool HasEnded(const RunConfig& config, const RunState& state) {
+  return state.phase == Phase::kComplete &&
+         state.iteration >= static_cast<std::uint32_t>(config.loop.iterations);
+}
+
+// The same of the folder that would be opened, as far as can be seen without its lock. What cannot
+// be read is told of where it is opened.
+bool LooksEnded(const RunConfig& config, RunDir::Mode mode) {
+  if (mode != RunDir::Mode::kResume) return false;
+  const Result<std::string> text = ReadFile(RunDir::WantedPath(config) / "state.json");
+  if (!text) return false;
+  const Result<RunState> state = RunStateFromJson(*text);
+  return state && HasEnded(config, *state);
+}
+
+int TellEnd(const Session& session, Display& display) {
+  display.Tell(SummaryText(session.dir, session.history));
+  display.Say("nothing is left to do: raise loop.iterations to train on, or use --fresh");
+  return 0;
+}
+
 int Stopped(int signal, const Session& session, Display& display) {
   display.Tell(StrCat("stopped: everything is saved in ", session.dir.path().string(),
                       "; the same command goes on"));
@@ -186,6 +209,12 @@ int Stopped(int signal, const Session& session, Display& display) {
 int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const SteadyClock clock;
   Display display(STDOUT_FILENO, options.style, options.colour, clock);
+  // Before its plan and its panel, whose players may be gone by now.
+  if (LooksEnded(asked, options.mode)) {
+    const Result<Session> ended = OpenSession(asked, options);
+    if (!ended) return Complain(ended.error());
+    if (HasEnded(asked, ended->dir.state())) return TellEnd(*ended, display);
+  }
   Result<PlannedRun> planned = PlanTraining(asked, options.programs);
   if (!planned) return Complain(WithOrigin(planned.error(), options.origins));
   const Result<void> checked = CheckPanelPrograms(planned->panel, *planned->game, clock);
@@ -195,12 +224,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   Result<Session> session = OpenSession(config, options);
   if (!session) return Complain(session.error());
   const RunState& state = session->dir.state();
-  if (state.phase == Phase::kComplete &&
-      state.iteration >= static_cast<std::uint32_t>(config.loop.iterations)) {
-    display.Tell(SummaryText(session->dir, session->history));
-    display.Say("nothing is left to do: raise loop.iterations to train on, or use --fresh");
-    return 0;
-  }
+  if (HasEnded(config, state)) return TellEnd(*session, display);
   display.Say(session->dir.is_new()
                   ? StrCat("new run in ", session->dir.path().string())
                   : StrCat("resuming ", session->dir.path().string(), ": iteration ",

@@ -5,6 +5,7 @@ usage: panel_test.py BIN_DIR
 """
 import json
 import os
+import shutil
 import sys
 
 from az_runs import ENVIRONMENT, INCOMPATIBLE, OK, ROOT, USAGE, RunCase, main, read
@@ -62,6 +63,20 @@ class Panel(RunCase):
         self.fault(self.train(*self.panel("gtp:/no/such/program")), ENVIRONMENT, r"arena\.panel: player gtp:",
                    "no such command", grammar, lines=0)
         self.assertFalse(os.path.exists(self.run_dir))
+
+    def test_a_complete_run_needs_its_panel_no_more(self):
+        other = self.other_run()
+        program = os.path.join(self.folder, "program.py")
+        shutil.copy(FAKE, program)
+        panel = self.panel(other, f"gtp:{sys.executable} {program} none --letters abc")
+        result = self.train(*panel)
+        self.assertEqual(result.returncode, OK, result.stdout + result.stderr)
+        shutil.rmtree(other)
+        os.remove(program)
+        again = self.train(*panel)
+        self.assertEqual(again.returncode, OK, again.stderr)
+        self.assertIn("nothing is left to do", again.stdout)
+        self.fault(self.train(*panel, "--set", "loop.iterations=2"), USAGE, "other")
 
 
 if __name__ == "__main__":
