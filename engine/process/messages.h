@@ -1,6 +1,6 @@
 #pragma once
 // The control channel's messages: JSON objects, one a line, at most 64 KiB, over one socketpair a
-// child. Typed here; text in messages.cc. Unknown fields are ignored, missing ones named in an error.
+// child. Typed here; text in messages.cc. Unknown fields are ignored, missing ones are an error.
 
 #include <cstddef>
 #include <cstdint>
