@@ -50,6 +50,7 @@ json CountersOf(const LearnerCheckpoint& checkpoint) {
           {"rate_factor", state.rate.factor},
           {"returns", state.rate.returns},
           {"good_trainings", state.rate.good_trainings},
+          {"known_fraction", state.rate.known},
           {"sample_ratio",
            {{"inserted_positions", checkpoint.ratio.inserted},
             {"sampled_positions", checkpoint.ratio.sampled}}}};
@@ -65,6 +66,7 @@ void ReadCounters(const json& counters, LearnerCheckpoint& checkpoint) {
   // Not in checkpoints written before the rate could climb back.
   state.rate.returns = counters.value("returns", std::int64_t{0});
   state.rate.good_trainings = counters.value("good_trainings", std::int64_t{0});
+  state.rate.known = counters.value("known_fraction", 0.0);
   counters.at("sample_ratio").at("inserted_positions").get_to(checkpoint.ratio.inserted);
   counters.at("sample_ratio").at("sampled_positions").get_to(checkpoint.ratio.sampled);
 }

@@ -59,8 +59,8 @@ bool HasFiniteTargets(const TrainBatch& batch, std::size_t row) {
 }  // namespace
 
 struct Trainer::EndLosses {
-  double trained = 0;  // of the weights being trained; NaN where the gradient is not finite
-  double average = 0;  // of those that play
+  JudgedLoss trained;  // of the weights being trained; NaN where the gradient is not finite
+  JudgedLoss average;  // of those that play
 };
 
 struct Trainer::Run {
@@ -73,7 +73,7 @@ struct Trainer::Run {
   std::optional<BatchAssembler> assembler;
   std::unique_ptr<Learner> learner;
   std::int64_t planned_samples = 0;
-  double ignorance = 0;  // LossOfIgnorance
+  JudgedLoss ignorance;  // LossOfIgnorance
   DivergenceWatch watch{0.0};
   TrainBatch judged;  // no rows: none has finite targets
   EndLosses before;   // of `start`
@@ -106,8 +106,8 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   const std::int64_t steps = run.ratio->StepsDue(train.batch);
   run.metrics.iteration = message.iteration;
   run.metrics.loss_weights = LossWeights::Of(train);
-  run.ignorance = LossOfIgnorance(run.metrics.loss_weights, game_.info().num_actions);
-  run.watch = DivergenceWatch(run.ignorance);
+  run.ignorance = JudgedLoss::OfIgnorance(run.metrics.loss_weights, game_.info().num_actions);
+  run.watch = DivergenceWatch(run.ignorance.whole);
   AZ_ASSIGN_OR_RETURN(run.metrics.census,
                       CountPositions(game_, data_.window().train(), message.iteration));
   run.metrics.rate_factor = run.start.state.rate.factor;
@@ -130,7 +130,11 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
                            .ratio = run.ratio->state(),
                            .state = run.learner->state().Clone()};
   result.state.MoveTo(torch::kCPU);
-  if (run.metrics.steps > 0) result.state.rate.OnGoodEnd();  // 0: it went back, or all were skipped
+  if (run.metrics.steps > 0) {  // 0: it went back, or all were skipped
+    const bool is_judged = run.judged.rows > 0;
+    result.state.rate.OnGoodEnd(
+        is_judged ? KnownShare(run.metrics.judged_loss_after, run.ignorance.whole) : 0.0);
+  }
   run.metrics.rate_factor = result.state.rate.factor;
   if (result.state.steps > run.start.state.steps) {
     run.metrics.update_weight_ratio =
@@ -308,22 +312,29 @@ Result<Trainer::EndLosses> Trainer::Judge(Run& run) {
   AZ_ASSIGN_OR_RETURN(const StepReport trained, learner.Probe(rows));
   AZ_ASSIGN_OR_RETURN(const LossSums average, learner.Evaluate(rows));
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  return EndLosses{.trained = trained.is_skipped ? kNaN : trained.sums.Loss(weights),
-                   .average = average.Loss(weights)};
+  const JudgedLoss not_finite = {.whole = kNaN, .policy = kNaN, .value = kNaN};
+  return EndLosses{
+      .trained = trained.is_skipped ? not_finite : JudgedLoss::Of(trained.sums, weights),
+      .average = JudgedLoss::Of(average, weights)};
 }
 
 // Whatever the number of steps, what will be written is no worse than divergence.h allows.
 Result<void> Trainer::JudgeEnd(Run& run) {
   AZ_ASSIGN_OR_RETURN(const EndLosses after, Judge(run));
-  run.metrics.judged_loss_before = run.before.average;
-  run.metrics.judged_loss_after = after.average;
-  const bool trained = EndedDiverged(run.before.trained, after.trained, run.ignorance);
-  if (!trained && !EndedDiverged(run.before.average, after.average, run.ignorance)) return {};
-  const double before = trained ? run.before.trained : run.before.average;
+  run.metrics.judged_loss_before = run.before.average.whole;
+  run.metrics.judged_loss_after = after.average.whole;
+  std::optional<Divergence> lost =
+      FindDivergence(run.before.trained, after.trained, run.ignorance, /*known=*/0);
+  const bool of_average = !lost;
+  if (!lost) {
+    const double known = run.learner->state().rate.known;
+    lost = FindDivergence(run.before.average, after.average, run.ignorance, known);
+  }
+  if (!lost) return {};
   AZ_RETURN_IF_ERROR(OnDiverged(
-      run, StrCat("the loss ended at ", Fixed(trained ? after.trained : after.average, 3),
-                  trained ? "" : " for the weights that play", ", from ", Fixed(before, 3),
-                  " before (knowing nothing is ", Fixed(run.ignorance, 3), ")")));
+      run, StrCat("the ", lost->what, " ended at ", Fixed(lost->after, 3),
+                  of_average ? " for the weights that play" : "", ", from ", Fixed(lost->before, 3),
+                  " before (knowing nothing is ", Fixed(lost->ignorance, 3), ")")));
   return EstimateStatistics(run);
 }
 

@@ -29,6 +29,14 @@ TEST(LossOfIgnorance, IsThatOfEvenAnswers) {
               1e-12);
 }
 
+TEST(LossOfIgnorance, HasTheTermsOfItsHeads) {
+  const JudgedLoss loss =
+      JudgedLoss::OfIgnorance({.policy = 2, .value = 3, .value_mix = 0.25, .opponent = 1}, 9);
+  EXPECT_NEAR(loss.policy, 2 * std::log(9.0), 1e-12);
+  EXPECT_NEAR(loss.value, 3 * (0.75 * std::log(3.0) + 0.25 * kRootValueScale), 1e-12);
+  EXPECT_NEAR(loss.whole, loss.policy + loss.value + std::log(9.0), 1e-12);
+}
+
 TEST(DivergenceWatch, ThreeStepsInARowFarAboveIgnoranceAreAnExplosion) {
   DivergenceWatch watch(kIgnorance);
   EXPECT_FALSE(watch.Explodes(7));
@@ -125,11 +133,11 @@ TEST(RateGuard, ClimbsBackAsTrainingsEndWell) {
   rate.OnReturn(Blame::kTraining);
   rate.OnReturn(Blame::kTraining);
   EXPECT_DOUBLE_EQ(rate.factor, 1.0 / 8);
-  rate.OnGoodEnd();  // of the training that went back
+  rate.OnGoodEnd(0);  // of the training that went back
   EXPECT_EQ(rate.returns, 0);
   const double climb[] = {0.125, 0.125, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0};
   for (const double factor : climb) {
-    rate.OnGoodEnd();
+    rate.OnGoodEnd(0);
     EXPECT_DOUBLE_EQ(rate.factor, factor);
   }
   EXPECT_EQ(rate, RateGuard{});
@@ -148,14 +156,75 @@ TEST(RateGuard, ADeviceThatFailsCostsNoRate) {
 TEST(RateGuard, AReturnStartsTheClimbAnew) {
   RateGuard rate;
   rate.OnReturn(Blame::kTraining);
-  for (int i = 0; i < 3; ++i) rate.OnGoodEnd();
+  for (int i = 0; i < 3; ++i) rate.OnGoodEnd(0);
   EXPECT_DOUBLE_EQ(rate.factor, 0.5) << "the first of them had the return";
   rate.OnReturn(Blame::kTraining);
   EXPECT_DOUBLE_EQ(rate.factor, 0.25);
-  for (int i = 0; i < 3; ++i) rate.OnGoodEnd();
+  for (int i = 0; i < 3; ++i) rate.OnGoodEnd(0);
   EXPECT_DOUBLE_EQ(rate.factor, 0.25);
-  rate.OnGoodEnd();
+  rate.OnGoodEnd(0);
   EXPECT_DOUBLE_EQ(rate.factor, 0.5);
+}
+
+TEST(RateGuard, RemembersWhatWasKnownLately) {
+  RateGuard rate;
+  rate.OnGoodEnd(0.5);
+  rate.OnGoodEnd(0.2);
+  EXPECT_DOUBLE_EQ(rate.known, 0.45);
+  rate.OnGoodEnd(0.6);
+  EXPECT_DOUBLE_EQ(rate.known, 0.6);
+  rate.OnReturn(Blame::kDevice);
+  EXPECT_DOUBLE_EQ(rate.known, 0.6);
+  rate.OnReturn(Blame::kTraining);
+  EXPECT_EQ(rate.known, 0) << "else it would go back for good";
+}
+
+TEST(FindDivergence, OneHeadCannotHideBehindAnother) {
+  constexpr JudgedLoss kKnowsNothing = {.whole = 3.0, .policy = 2.0, .value = 1.0};
+  constexpr JudgedLoss kBefore = {.whole = 1.5, .policy = 1.2, .value = 0.3};
+  EXPECT_FALSE(FindDivergence(kBefore, kBefore, kKnowsNothing, 0));
+  const JudgedLoss value_lost = {.whole = 1.5, .policy = 0.7, .value = 0.8};
+  const auto value = FindDivergence(kBefore, value_lost, kKnowsNothing, 0);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->what, "value loss");
+  EXPECT_EQ(value->before, 0.3);
+  const JudgedLoss policy_lost = {.whole = 1.9, .policy = 1.8, .value = 0.1};
+  const auto policy = FindDivergence(kBefore, policy_lost, kKnowsNothing, 0);
+  ASSERT_TRUE(policy);
+  EXPECT_EQ(policy->what, "policy loss");
+  EXPECT_FALSE(FindDivergence({.whole = 2, .value = 2}, {.whole = 1, .value = 1},
+                              {.whole = 3, .value = 3}, 0))
+      << "a policy that is not trained";
+}
+
+// A quarter of what is known goes with every training: none is a half, the four of them are.
+TEST(FindDivergence, SlowLossesAddUp) {
+  RateGuard rate;
+  const auto judged = [](double known) { return JudgedLoss{.whole = kIgnorance * (1 - known)}; };
+  rate.OnGoodEnd(0.8);
+  int trainings = 0;
+  for (double known = 0.8; trainings < 10; ++trainings) {
+    const double now = 0.75 * known;
+    EXPECT_FALSE(FindDivergence(judged(known), judged(now), {.whole = kIgnorance}, 0)) << "alone";
+    if (FindDivergence(judged(known), judged(now), {.whole = kIgnorance}, rate.known)) break;
+    known = now;
+    rate.OnGoodEnd(KnownShare(judged(now).whole, kIgnorance));
+  }
+  EXPECT_EQ(trainings, 3);
+}
+
+TEST(FindDivergence, WhatLearningFluctuatesByIsForgiven) {
+  RateGuard rate;
+  double before = 0.3;
+  for (int i = 0; i < 100; ++i) {
+    const double known = 0.5 + 0.15 * std::sin(i * 1.7);
+    EXPECT_FALSE(FindDivergence({.whole = kIgnorance * (1 - before)},
+                                {.whole = kIgnorance * (1 - known)}, {.whole = kIgnorance},
+                                rate.known))
+        << i;
+    rate.OnGoodEnd(known);
+    before = known;
+  }
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ LearnerCheckpoint TrainedCheckpoint(const NetShape& shape = kSmallShape) {
   checkpoint.state.skipped_steps = 2;
   checkpoint.state.rate = {.factor = 0.1 + 0.2,  // not a short decimal
                            .returns = 3,
-                           .good_trainings = 2};
+                           .good_trainings = 2,
+                           .known = 0.375};
   return checkpoint;
 }
 

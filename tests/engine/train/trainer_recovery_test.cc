@@ -91,8 +91,12 @@ TEST_F(TrainerTest, AGoodEndIsRememberedByTheRate) {
   Trainer trainer = MakeTrainer();
   const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
   ASSERT_TRUE(trained) << trained.error().message;
-  EXPECT_EQ(LoadCheckpoint(checkpoint(1), identity)->state.rate, RateGuard{});
   const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  const RateGuard rate = LoadCheckpoint(checkpoint(1), identity)->state.rate;
+  EXPECT_EQ(rate, (RateGuard{.known = rate.known}));
+  const double ignorance = LossOfIgnorance(LossWeights::Of(options_.learner.train), 9);
+  EXPECT_DOUBLE_EQ(rate.known, KnownShare(metrics.at("judged_loss_after"), ignorance));
+  EXPECT_GT(rate.known, 0.0);
   EXPECT_EQ(metrics.at("lr_factor"), 1.0);
   EXPECT_LT(metrics.at("judged_loss_after"), metrics.at("judged_loss_before"));
 }
