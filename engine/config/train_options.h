@@ -12,11 +12,13 @@
 
 namespace az {
 
-enum class LrSchedule : std::uint8_t { kConstant, kCosine };
+enum class LrSchedule : std::uint8_t { kConstant, kCosine, kSteps };
 template <>
 struct EnumNames<LrSchedule> {
-  static constexpr std::array<std::pair<LrSchedule, std::string_view>, 2> value = {
-      {{LrSchedule::kConstant, "constant"}, {LrSchedule::kCosine, "cosine"}}};
+  static constexpr std::array<std::pair<LrSchedule, std::string_view>, 3> value = {
+      {{LrSchedule::kConstant, "constant"},
+       {LrSchedule::kCosine, "cosine"},
+       {LrSchedule::kSteps, "steps"}}};
 };
 
 enum class FastPlies : std::uint8_t { kNone, kValue };
@@ -34,7 +36,8 @@ struct TrainOptions {
   float lr = 1e-3f;
   LrSchedule lr_schedule = LrSchedule::kCosine;
   float warmup_fraction = 0.02f;    // of the planned samples
-  float lr_final_fraction = 0.02f;  // of lr, at the end of the cosine
+  float lr_final_fraction = 0.02f;  // of lr, at the end of the cosine or after the last drop
+  int lr_steps = 3;                 // drops of the schedule `steps`
   float weight_decay = 1e-4f;
   float grad_clip = 2.0f;       // global norm; 0 = off
   float ema_span = 100'000.0f;  // samples; 0 = no averaging
@@ -48,6 +51,7 @@ struct TrainOptions {
   float surprise_weight = 0.0f;  // a and b of docs/learning.md, surprise weighting
   float surprise_value_weight = 0.0f;
   float samples_per_position = 4.0f;  // how often a new position is trained on, on average
+  int max_steps = 0;                  // optimizer steps of a training phase; 0 = all that are due
   int min_positions = 2'000;          // positions in the window before the first step
   int window_start = 20'000;          // c of the growing window (docs/learning.md)
   int window_max = 2'000'000;         // its cap, positions
@@ -73,7 +77,11 @@ void Describe(V& v, TrainOptions& o) {
   v.Field("warmup_fraction", o.warmup_fraction, Range{0.0f, 1.0f},
           "share of the planned samples with rising rate");
   v.Field("lr_final_fraction", o.lr_final_fraction, Range{0.0f, 1.0f},
-          "rate at the end of the cosine, as a share of lr");
+          "rate at the end of the cosine or after the last step, as a share of lr");
+  v.Field(
+      "lr_steps", o.lr_steps, Range{1, 100},
+      "how often lr_schedule steps lowers the rate, by the same factor after equal shares of the "
+      "samples past warm-up");
   v.Field("weight_decay", o.weight_decay, Range{0.0f, 1.0f},
           "decoupled weight decay of conv and linear weights");
   v.Field("grad_clip", o.grad_clip, Range{0.0f, 1e6f},
@@ -101,6 +109,9 @@ void Describe(V& v, TrainOptions& o) {
           "share of a game's samples drawn by how wrong the network's value was; 0 = off");
   v.Field("samples_per_position", o.samples_per_position, Range{0.01f, 1000.0f},
           "training samples per new position");
+  v.Field("max_steps", o.max_steps, Range{0, 1'000'000'000},
+          "optimizer steps of an iteration at most, for trials; those left out are not made up for "
+          "later; 0 = as many as samples_per_position asks for");
   v.Field("min_positions", o.min_positions, Range{1, 100'000'000},
           "positions in the window before training starts");
   v.Field("window_start", o.window_start, Range{1, 100'000'000},

@@ -25,7 +25,7 @@ class SampleRatio {
   // What a checkpoint keeps.
   struct State {
     std::int64_t inserted = 0;
-    std::int64_t sampled = 0;
+    std::int64_t sampled = 0;  // or forgone
     friend bool operator==(const State&, const State&) = default;
   };
 
@@ -39,6 +39,8 @@ class SampleRatio {
   void OnSample(std::int64_t positions) { state_.sampled += positions; }
   bool CanInsert(std::int64_t positions) const;
   void OnInsert(std::int64_t positions) { state_.inserted += positions; }
+  // Samples that are due and will never be taken (a trial of few steps): they are owed no more.
+  void Forgo(std::int64_t positions) { state_.sampled += positions; }
 
   // Whole batches that bring the debt below one batch: what a train phase runs. 0 before
   // min_to_sample.

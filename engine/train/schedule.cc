@@ -23,13 +23,18 @@ double LearningRate(const TrainOptions& options, std::int64_t samples, std::int6
       static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, planned)), 0.0,
       1.0);
   if (progress < warmup) return peak * progress / warmup;
+  const double past_warmup = warmup < 1.0 ? (progress - warmup) / (1.0 - warmup) : 1.0;
   switch (options.lr_schedule) {
     case LrSchedule::kConstant:
       return peak;
     case LrSchedule::kCosine: {
-      const double past_warmup = warmup < 1.0 ? (progress - warmup) / (1.0 - warmup) : 1.0;
       const double share = 0.5 * (1.0 + std::cos(std::numbers::pi * past_warmup));
       return peak * (options.lr_final_fraction + (1.0 - options.lr_final_fraction) * share);
+    }
+    case LrSchedule::kSteps: {
+      const double drops = options.lr_steps;
+      const double drop = std::min(drops, std::floor(past_warmup * (drops + 1.0)));
+      return peak * std::pow(static_cast<double>(options.lr_final_fraction), drop / drops);
     }
   }
   return peak;

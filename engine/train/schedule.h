@@ -15,8 +15,9 @@ std::int64_t PlannedSamples(std::int64_t samples_after_iteration, std::uint32_t 
                             int iterations);
 
 // The rate of a step that ends after `samples` of `planned` samples: linear warm-up over
-// options.warmup_fraction of the plan, then constant or a cosine down to options.lr_final_fraction.
-// Never above options.lr, beyond the plan its end value.
+// options.warmup_fraction of the plan, then constant, a cosine down to options.lr_final_fraction,
+// or options.lr_steps drops by the same factor down to it, which cut the rest of the plan into
+// equal spans. Never above options.lr, beyond the plan its end value.
 double LearningRate(const TrainOptions& options, std::int64_t samples, std::int64_t planned);
 
 // d of ema += (1 - d) * (weights - ema) after step `step` (1, 2, …): min(exp(-batch / ema_span), (1

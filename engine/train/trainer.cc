@@ -103,7 +103,11 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   AZ_RETURN_IF_ERROR(data_.Read(message.journals, message.games_before_iteration));
   AZ_ASSIGN_OR_RETURN(run.ratio, SampleRatio::Restore(RatioOptions(train), run.start.ratio));
   run.ratio->OnInsert(data_.window().made_positions() - run.ratio->state().inserted);
-  const std::int64_t steps = run.ratio->StepsDue(train.batch);
+  const std::int64_t due = run.ratio->StepsDue(train.batch);
+  const std::int64_t steps =
+      train.max_steps > 0 ? std::min<std::int64_t>(due, train.max_steps) : due;
+  run.ratio->Forgo((due - steps) * train.batch);
+  run.metrics.forgone_steps = due - steps;
   run.metrics.iteration = message.iteration;
   run.metrics.loss_weights = LossWeights::Of(train);
   run.ignorance = JudgedLoss::OfIgnorance(run.metrics.loss_weights, game_.info().num_actions);

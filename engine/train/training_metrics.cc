@@ -128,6 +128,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   out["grad_norm_max"] = m.gradient_norm_max;
   out["clipped_fraction"] = static_cast<double>(m.clipped_steps) / steps;
   out["steps"] = m.steps;
+  if (m.forgone_steps > 0) out["forgone_steps"] = m.forgone_steps;
   out["skipped_steps"] = m.skipped_steps;
   out["restores"] = m.restores;
   out["device_returns"] = m.device_returns;

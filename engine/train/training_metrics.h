@@ -20,7 +20,8 @@ struct TrainingMetrics {
   std::uint32_t iteration = 0;
   LossWeights loss_weights;
 
-  std::int64_t steps = 0;  // of this iteration since the last return, skipped ones excluded
+  std::int64_t steps = 0;          // of this iteration since the last return, skipped ones excluded
+  std::int64_t forgone_steps = 0;  // due, and left out by train.max_steps
   std::int64_t skipped_steps = 0;
   std::int64_t clipped_steps = 0;
   std::int64_t restores = 0;        // for divergence

@@ -54,7 +54,7 @@ TEST(ConfigIdentity, RefusalListsTheKeysWithBothValues) {
 
 TEST(ConfigIdentity, AChangeOfMachineOrLengthResumes) {
   for (const char* key : {"loop.iterations", "num_workers", "memory.ram_budget", "engine.runners",
-                          "arena.final_games"}) {
+                          "arena.final_games", "train.max_steps"}) {
     EXPECT_TRUE(MayChangeOnResume(key)) << key;
   }
   for (const char* key : {"loop", "train.lr", "game.name", "run.seed", "num_worker"}) {

@@ -87,6 +87,17 @@ TEST(SampleRatio, PhasesHitTheRatioWithoutDrift) {
   }
 }
 
+TEST(SampleRatio, WhatIsForgoneIsOwedNoMore) {
+  SampleRatio ratio = SampleRatio::Create(Options()).value();
+  ratio.OnInsert(100);
+  ASSERT_EQ(ratio.StepsDue(64), 6);
+  ratio.OnSample(2 * 64);
+  ratio.Forgo(4 * 64);
+  EXPECT_EQ(ratio.debt(), 400 - 6 * 64);
+  ratio.OnInsert(12);
+  EXPECT_EQ(ratio.StepsDue(64), 1) << "16 of before and 48 of now";
+}
+
 TEST(SampleRatio, InvariantHoldsUnderAnySchedule) {
   for (const double samples_per_position : {0.25, 1.0, 4.0}) {
     SampleRatioOptions options = Options();

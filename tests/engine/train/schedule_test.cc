@@ -40,13 +40,36 @@ TEST(LearningRate, StaysAtThePeakWhenConstant) {
   }
 }
 
+TEST(LearningRate, DropsByTheSameFactorAfterEqualSpans) {
+  TrainOptions options;
+  options.lr = 1e-2f;
+  options.lr_schedule = LrSchedule::kSteps;
+  options.lr_steps = 3;
+  options.lr_final_fraction = 1e-3f;
+  options.warmup_fraction = 0.2f;
+  struct Case {
+    std::int64_t samples;
+    double rate;
+  };
+  for (const Case& c :
+       {Case{100, 0.5e-2}, Case{200, 1e-2}, Case{399, 1e-2}, Case{401, 1e-3}, Case{599, 1e-3},
+        Case{601, 1e-4}, Case{799, 1e-4}, Case{801, 1e-5}, Case{1000, 1e-5}, Case{5000, 1e-5}}) {
+    EXPECT_NEAR(LearningRate(options, c.samples, 1000) / c.rate, 1.0, 1e-6) << c.samples;
+  }
+}
+
 TEST(LearningRate, IsFiniteAtTheEdgesOfItsOptions) {
   TrainOptions options;
-  for (const float warmup : {0.0f, 1.0f}) {
-    options.warmup_fraction = warmup;
-    for (const std::int64_t samples : {0, 1, 2}) {
-      const double rate = LearningRate(options, samples, 1);
-      EXPECT_TRUE(std::isfinite(rate) && rate >= 0.0 && rate <= options.lr) << warmup;
+  options.lr_final_fraction = 0.0f;
+  for (const LrSchedule schedule :
+       {LrSchedule::kConstant, LrSchedule::kCosine, LrSchedule::kSteps}) {
+    options.lr_schedule = schedule;
+    for (const float warmup : {0.0f, 1.0f}) {
+      options.warmup_fraction = warmup;
+      for (const std::int64_t samples : {0, 1, 2}) {
+        const double rate = LearningRate(options, samples, 1);
+        EXPECT_TRUE(std::isfinite(rate) && rate >= 0.0 && rate <= options.lr) << warmup;
+      }
     }
   }
 }

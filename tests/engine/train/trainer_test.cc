@@ -61,6 +61,33 @@ TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
             1U);
 }
 
+TEST_F(TrainerTest, ATrialTrainsFewStepsAndOwesNothing) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  options_.learner.train.max_steps = 3;
+  std::int64_t made = 0;
+  {
+    Trainer trainer = MakeTrainer();
+    const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+    ASSERT_TRUE(trained) << trained.error().message;
+    const auto metrics = nlohmann::json::parse(trained->metrics_json);
+    made = metrics.at("made_positions").get<std::int64_t>();
+    EXPECT_EQ(metrics.at("steps"), 3);
+    EXPECT_EQ(metrics.at("forgone_steps"), made * 4 / 64 - 3);
+    EXPECT_EQ(metrics.at("samples_total"), 3 * 64);
+    EXPECT_LT(metrics.at("ratio_debt_samples").get<double>(), 64);
+  }
+  Play(1, 50);
+  options_.learner.train.max_steps = 0;  // the run goes on without the limit
+  Trainer trainer = MakeTrainer();
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(1));
+  ASSERT_TRUE(trained) << trained.error().message;
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  const auto steps = metrics.at("made_positions").get<std::int64_t>() * 4 / 64 - made * 4 / 64;
+  EXPECT_EQ(metrics.at("steps"), steps);
+  EXPECT_FALSE(metrics.contains("forgone_steps"));
+}
+
 TEST_F(TrainerTest, WritesTheSameFilesWhateverCameBefore) {
   Play(0, 100);
   MakeFirstNetwork();
