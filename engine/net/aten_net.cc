@@ -1,8 +1,5 @@
 #include "engine/net/aten_net.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_and.h>
-#include <ATen/ops/bitwise_right_shift.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
@@ -12,6 +9,7 @@
 
 #include "base/check.h"
 #include "engine/net/network.h"
+#include "engine/net/tensor_unpack.h"
 #include "games/game.h"
 
 namespace az {
@@ -32,7 +30,7 @@ at::Tensor CellMajor(const at::Tensor& x) {
 
 AtenNet::AtenNet(const FoldedNet& net, at::ScalarType type, c10::Device device)
     : shape_(net.shape), type_(type), device_(device) {
-  shifts_ = at::arange(64, at::TensorOptions(at::kLong)).to(device);
+  shifts_ = BitShifts(device);
   stem_ = KeepConv(net.stem);
   for (const FoldedBlock& block : net.blocks) {
     Block& to = blocks_.emplace_back();
@@ -61,7 +59,8 @@ void AtenNet::Assign(const AtenNet& other) {
 }
 
 AtenNet::Output AtenNet::Forward(const at::Tensor& bits) const {
-  at::Tensor x = Conv(stem_, Unpack(bits)).relu_();
+  const PlaneShape planes{shape_.planes, shape_.rows, shape_.cols};
+  at::Tensor x = Conv(stem_, UnpackBits(bits, shifts_, planes, type_)).relu_();
   for (const Block& block : blocks_) {
     const at::Tensor middle = block.pool ? PooledMiddle(block, x) : Conv(block.conv1, x).relu_();
     x = Conv(block.conv2, middle).add_(x).relu_();
@@ -92,17 +91,6 @@ AtenNet::Layer AtenNet::KeepConv(const FoldedConv& conv) {
 AtenNet::Layer AtenNet::KeepLinear(const FoldedLinear& linear, at::ScalarType type) {
   const at::Tensor weight = Keep(linear.weight, type);
   return Layer{weight, Keep(linear.bias, type)};
-}
-
-at::Tensor AtenNet::Unpack(const at::Tensor& bits) const {
-  const PlaneShape planes{shape_.planes, shape_.rows, shape_.cols};
-  const std::int64_t rows = bits.size(0);
-  const at::Tensor words = bits.view({rows, shape_.planes, planes.words_per_plane(), 1});
-  return at::bitwise_and(at::bitwise_right_shift(words, shifts_), 1)
-      .view({rows, shape_.planes, planes.words_per_plane() * 64})
-      .narrow(2, 0, planes.cells())
-      .reshape({rows, shape_.planes, shape_.rows, shape_.cols})
-      .to(at::TensorOptions(type_), false, false, at::MemoryFormat::ChannelsLast);
 }
 
 at::Tensor AtenNet::PooledMiddle(const Block& block, const at::Tensor& x) const {

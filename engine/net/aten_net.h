@@ -48,7 +48,6 @@ class AtenNet {
   at::Tensor Keep(const at::Tensor& tensor, at::ScalarType type);
   Layer KeepConv(const FoldedConv& conv);
   Layer KeepLinear(const FoldedLinear& linear, at::ScalarType type);
-  at::Tensor Unpack(const at::Tensor& bits) const;
   at::Tensor PooledMiddle(const Block& block, const at::Tensor& x) const;
   at::Tensor Attend(const Attention& layer, const at::Tensor& x) const;
 
@@ -56,7 +55,7 @@ class AtenNet {
   at::ScalarType type_;
   c10::Device device_;
   std::vector<at::Tensor> kept_;  // every weight, in order of construction, for Assign
-  at::Tensor shifts_;             // int64 [64]: 0, 1, 2, ...
+  at::Tensor shifts_;             // BitShifts
   Layer stem_;
   std::vector<Block> blocks_;
   std::vector<Attention> attention_;

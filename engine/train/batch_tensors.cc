@@ -4,19 +4,24 @@
 
 #include "base/check.h"
 #include "engine/net/plane_unpack.h"
+#include "engine/net/tensor_unpack.h"
 
 namespace az {
 namespace {
 
 constexpr std::uint16_t kOneBf16 = 0x3F80;
 
-// [rows, planes, board rows, board cols], channels-last.
-torch::Tensor Planes(const TrainBatch& batch, int first, int rows, torch::ScalarType type) {
+const std::uint64_t* BitsOf(const TrainBatch& batch, int first) {
+  return batch.planes.data() +
+         static_cast<std::size_t>(first) * static_cast<std::size_t>(batch.shape.words());
+}
+
+// [rows, planes, board rows, board cols], channels-last, in host memory.
+torch::Tensor PlanesOnHost(const TrainBatch& batch, int first, int rows, torch::ScalarType type) {
   const PlaneShape& shape = batch.shape;
   const std::int64_t channels = shape.planes;
   torch::Tensor planes = torch::empty({rows, shape.rows, shape.cols, channels}, type);
-  const std::uint64_t* bits = batch.planes.data() + static_cast<std::size_t>(first) *
-                                                        static_cast<std::size_t>(shape.words());
+  const std::uint64_t* bits = BitsOf(batch, first);
   if (type == torch::kBFloat16) {
     UnpackPlanes<std::uint16_t>(
         bits, rows, shape,
@@ -26,6 +31,14 @@ torch::Tensor Planes(const TrainBatch& batch, int first, int rows, torch::Scalar
     UnpackPlanes<float>(bits, rows, shape, {planes.data_ptr<float>(), 1.0f, shape.planes});
   }
   return planes.permute({0, 3, 1, 2});
+}
+
+// The same on another device: bits are copied there, not numbers.
+torch::Tensor PlanesOnDevice(const TrainBatch& batch, int first, int rows, torch::ScalarType type,
+                             torch::Device device) {
+  const torch::Tensor bits = torch::from_blob(const_cast<std::uint64_t*>(BitsOf(batch, first)),
+                                              {rows, batch.shape.words()}, torch::kLong);
+  return UnpackBits(bits.to(device), BitShifts(device), batch.shape, type);
 }
 
 // Rows [first, first + rows) of an array of `width` numbers a row, not copied. LibTorch has no
@@ -54,7 +67,8 @@ StepRows RowsOf(const TrainBatch& batch, torch::ScalarType type, torch::Device d
     const std::int64_t n = rows;
     const std::int64_t actions = batch.actions;
     MicroBatch micro;
-    micro.planes = Planes(batch, first, rows, type).to(device);
+    micro.planes = device.is_cpu() ? PlanesOnHost(batch, first, rows, type)
+                                   : PlanesOnDevice(batch, first, rows, type, device);
     LossTargets& targets = micro.targets;
     targets.policy = View(batch.policy, first, {n, actions}, torch::kFloat).to(device);
     targets.legal = View(batch.legal, first, {n, actions}, torch::kBool).to(device);
