@@ -52,7 +52,9 @@ class Search {
   // Starts the search of a position. `moves`: those played since the last root, in their order;
   // empty: unknown, and the position is looked for one and two plies below it. With tree_reuse the
   // subtree that is found is kept; a proven one is kept always. A Gumbel root starts afresh, unless
-  // it is proven. `rng`: the game's stream at this ply. REQUIRES: the game is not over.
+  // it is proven. `rng`: the game's stream at this ply. The task's visits are of this search alone;
+  // whether root = auto is Gumbel's follows from those of the constructor. REQUIRES: the game is
+  // not over, and the task has no more visits than the constructor.
   void SetRoot(const S& state, Rng rng, RootTask task = {}, std::span<const Action> moves = {});
 
   // Whose answers the rows will hold. To be called before the answers of new weights are absorbed.
@@ -147,7 +149,7 @@ class Search {
 
   SearchOptions options_;
   SearchMode mode_;
-  std::uint32_t visits_;  // new ones of a full search, or with those that were kept
+  std::uint32_t visits_;  // as RootTask::visits, where a task has none
   std::uint64_t run_seed_;
   Resources resources_;
   TreeScratch own_scratch_;  // used when resources_ has none

@@ -72,11 +72,13 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const 
   if (!has_model_) SetModel(0, 0);
   Abandon();
   task_ = task;
+  const int visits = task.visits > 0 ? task.visits : static_cast<int>(visits_);
+  AZ_CHECK_LE(visits, static_cast<int>(visits_)) << "the tree has no room for so many";
   explores_ = mode_ == SearchMode::kSelfPlay && task.depth == SearchDepth::kFull;
-  target_visits_ = task.depth == SearchDepth::kFull ? visits_
-                   : task.depth == SearchDepth::kFast
-                       ? static_cast<std::uint32_t>(options_.FastVisits())
-                       : 0;
+  target_visits_ =
+      static_cast<std::uint32_t>(task.depth == SearchDepth::kFull   ? visits
+                                 : task.depth == SearchDepth::kFast ? options_.FastVisits(visits)
+                                                                    : 0);
   // Under auto, fast searches stay PUCT's.
   gumbel_on_ = target_visits_ > 0 && UsesGumbelRoot(options_, static_cast<int>(visits_)) &&
                (task.depth == SearchDepth::kFull || options_.root == RootRule::kGumbel);
@@ -102,7 +104,7 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const 
   simulations_ = rows_ = cache_hits_ = 0;
   if (tree_.root().is_expanded()) {
     if (!options_.CountsKept(mode_)) {  // the root's own visit is no simulation
-      const int most = options_.MostVisits(static_cast<int>(visits_), mode_);
+      const int most = options_.MostVisits(visits, mode_);
       target_visits_ =
           std::min(static_cast<std::uint32_t>(most), target_visits_ + tree_.root().visits - 1);
     }

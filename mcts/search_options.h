@@ -50,7 +50,7 @@ void Describe(V& v, ResignOptions& o) {
 struct SearchOptions {
   int visits = 200;            // simulations of a full search
   float full_fraction = 1.0f;  // of self-play plies; the others are searched with fast_visits
-  Auto<int> fast_visits;       // auto: a sixth of visits
+  Auto<int> fast_visits;       // auto: a sixth of the full search's
   RootRule root = RootRule::kPuct;
   float c_puct = 1.5f;
   float c_puct_factor = 1.0f;
@@ -84,7 +84,10 @@ struct SearchOptions {
   GumbelOptions gumbel;
   ResignOptions resign;
 
-  int FastVisits() const { return fast_visits.value_or(std::max(1, visits / 6)); }
+  // Beside full searches of so many simulations.
+  int FastVisits(int full) const {
+    return fast_visits ? std::min(*fast_visits, full) : std::max(1, full / 6);
+  }
   bool CountsKept(SearchMode mode) const {
     return reuse_counts == KeptVisits::kAlways ||
            (reuse_counts == KeptVisits::kSelfPlay && mode == SearchMode::kSelfPlay);

@@ -20,13 +20,14 @@ constexpr std::size_t MaxLegalOf() {
 
 // How much one search is to find out.
 enum class SearchDepth : std::uint8_t {
-  kFull,    // the visits the search was made for
-  kFast,    // options.FastVisits(), without exploration at the root
+  kFull,    // the visits of the task
+  kFast,    // options.FastVisits() of them, without exploration at the root
   kPolicy,  // the root's evaluation alone
 };
 struct RootTask {
   SearchDepth depth = SearchDepth::kFull;
-  int ply = 0;  // of the root in its game
+  int ply = 0;     // of the root in its game
+  int visits = 0;  // of a full search; 0: those the search was made for, which are also the most
 };
 
 // What the searches of one thread share. All outlive the searches.

@@ -117,12 +117,11 @@ TEST(CheckSearch, AcceptsWhatGoesTogether) {
 
 TEST(SearchOptions, FastVisitsAreASixthOfTheFullOnes) {
   SearchOptions options;
-  options.visits = 200;
-  EXPECT_EQ(options.FastVisits(), 33);
-  options.visits = 3;
-  EXPECT_EQ(options.FastVisits(), 1);
+  EXPECT_EQ(options.FastVisits(200), 33);
+  EXPECT_EQ(options.FastVisits(3), 1);
   options.fast_visits = 2;
-  EXPECT_EQ(options.FastVisits(), 2);
+  EXPECT_EQ(options.FastVisits(200), 2);
+  EXPECT_EQ(options.FastVisits(1), 1) << "never more than a full search";
 }
 
 }  // namespace
