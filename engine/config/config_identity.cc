@@ -13,9 +13,10 @@ namespace {
 
 // What a resumed run may change: how long it runs, what it keeps, on what machine and in what
 // pieces it is computed. Ends in '.': a whole section.
-constexpr std::array<std::string_view, 25> kMayChange = {
+constexpr std::array<std::string_view, 26> kMayChange = {
     "num_workers",
     "self_play.slots",
+    "self_play.full_visits_from",
     "train.accumulate_grad_batches",
     "train.max_steps",
     "train.prefetch",

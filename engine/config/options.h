@@ -57,12 +57,20 @@ void Describe(V& v, NetOptions& o) {
 struct SelfPlayOptions {
   Auto<int> games_per_iteration;  // auto: about 5-10 % of the window
   Auto<int> slots;                // games a worker plays at a time; auto: blocks x rows of its lane
+  Auto<int> first_visits;         // auto: search.visits; engine/config/visits_schedule.h
+  Auto<int> full_visits_from;     // auto: the run's last iteration
 };
 template <class V>
 void Describe(V& v, SelfPlayOptions& o) {
   v.Field("games_per_iteration", o.games_per_iteration, Range{1, 10'000'000},
           "self-play games of an iteration");
   v.Field("slots", o.slots, Range{1, 4096}, "games a worker plays at the same time");
+  v.Field("first_visits", o.first_visits, Range{1, 1'000'000},
+          "simulations of a full search in the first iteration, from where they rise evenly to "
+          "search.visits; auto = search.visits from the start");
+  v.Field("full_visits_from", o.full_visits_from, Range{1, 1'000'000},
+          "with first_visits: the iteration, counted from 0, from which a full search has "
+          "search.visits; auto = the run's last one, so a run that is made longer falls back");
 }
 
 enum class Gate : std::uint8_t { kNone, kFixed, kSprt };

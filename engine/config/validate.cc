@@ -50,6 +50,21 @@ void CheckNet(const NetOptions& net, std::vector<ConfigFault>& faults) {
   }
 }
 
+void CheckVisits(const RunConfig& config, std::vector<ConfigFault>& faults) {
+  const SelfPlayOptions& self_play = config.self_play;
+  if (self_play.full_visits_from && !self_play.first_visits) {
+    faults.push_back({{"self_play.full_visits_from", "self_play.first_visits"},
+                      StrCat("self_play.full_visits_from = ", *self_play.full_visits_from,
+                             " needs self_play.first_visits: with auto there is no rise to end")});
+  }
+  if (self_play.first_visits && *self_play.first_visits > config.search.visits) {
+    faults.push_back({{"self_play.first_visits", "search.visits"},
+                      StrCat("self_play.first_visits = ", *self_play.first_visits,
+                             " must be <= search.visits = ", config.search.visits,
+                             ", to which it rises (auto = search.visits from the start)")});
+  }
+}
+
 void CheckTrain(const TrainOptions& train, std::vector<ConfigFault>& faults) {
   if (train.window_start > train.window_max) {
     faults.push_back({{"train.window_start", "train.window_max"},
@@ -140,6 +155,7 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   CheckGame(config, faults);
   CheckNet(config.net, faults);
   CheckSearch(config.search, faults);
+  CheckVisits(config, faults);
   CheckTrain(config.train, faults);
   CheckArena(config.arena, faults);
   CheckSprt(config.arena.sprt, faults);

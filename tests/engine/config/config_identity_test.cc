@@ -54,10 +54,11 @@ TEST(ConfigIdentity, RefusalListsTheKeysWithBothValues) {
 
 TEST(ConfigIdentity, AChangeOfMachineOrLengthResumes) {
   for (const char* key : {"loop.iterations", "num_workers", "memory.ram_budget", "engine.runners",
-                          "arena.final_games", "train.max_steps"}) {
+                          "arena.final_games", "train.max_steps", "self_play.full_visits_from"}) {
     EXPECT_TRUE(MayChangeOnResume(key)) << key;
   }
-  for (const char* key : {"loop", "train.lr", "game.name", "run.seed", "num_worker"}) {
+  for (const char* key :
+       {"loop", "train.lr", "game.name", "run.seed", "num_worker", "self_play.first_visits"}) {
     EXPECT_FALSE(MayChangeOnResume(key)) << key;
   }
 }

@@ -59,6 +59,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.search.target_pruning = config.search.solver = config.search.tree_reuse = true;
     config.search.gumbel.full = false;
     config.search.resign.play_on = 0.5f;
+    config.self_play.first_visits = 30;
     const std::string yaml = ToYaml(config);
     const Result<LoadedConfig> loaded = ReadConfigText(yaml, "config.yaml", {});
     ASSERT_TRUE(loaded) << loaded.error().message << "\n" << yaml;
