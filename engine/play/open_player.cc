@@ -50,6 +50,8 @@ Result<const GameOps*> GameOf(const PlayerRequest& request, const ResolvedPlayer
 Result<std::unique_ptr<PlayService>> StartService(const ResolvedPlayer& player, RunConfig config,
                                                   const PlayEnvironment& environment) {
   config.search.visits = std::min(player.search.visits, kPlannedVisits);
+  config.self_play.first_visits.reset();  // the run's, perhaps more than its player has
+  config.self_play.full_visits_from.reset();
   return PlayService::Start({.config = std::move(config),
                              .weights = player.source->load_path(),
                              .programs = environment.programs,
