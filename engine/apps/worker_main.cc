@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "engine/config/config_reader.h"
+#include "engine/config/visits_schedule.h"
 #include "engine/ipc/run_id.h"
 #include "engine/ipc/segment.h"
 #include "engine/ipc/shm_evaluator.h"
@@ -45,6 +46,7 @@ Result<void> Serve(const WorkerParts& parts) {
   ChildControl control(parts.context, parts.segment);
   Worker<S> worker({.search = parts.config.search,
                     .run_seed = parts.config.run.seed,
+                    .visits = VisitsScheduleOf(parts.config),
                     .slots = parts.plan.slots,
                     .cache = Bytes(parts.plan.cache_bytes),
                     .evaluator = evaluator,

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "engine/config/visits_schedule.h"
 #include "engine/data/journal.h"
 #include "engine/ipc/evaluator.h"
 #include "engine/players/gtp_player.h"
@@ -32,6 +33,7 @@ namespace az {
 struct SlotContext {
   const SearchOptions& search;
   std::uint64_t run_seed = 0;
+  std::optional<VisitsSchedule> visits = std::nullopt;  // of self-play; none: the player's
   PhaseMessage phase;
   std::vector<PhasePlayer> players;  // of the phase
   Solver* solver = nullptr;          // not null when a player is one
@@ -107,6 +109,7 @@ class GameSlot {
   // What is drawn once a game: whether it is an audit, and how many plies open by policy.
   void DrawCourse();
   SearchDepth DrawDepth() const;
+  int VisitsOfGame() const;
   float Temperature() const;
 
   // The next move if it needs no network now: an opening action, the only action, another player's,
@@ -145,6 +148,7 @@ class GameSlot {
   std::vector<Action> played_;  // of the whole game
   std::vector<std::uint16_t> opening_;
   bool plays_on_ = true;   // to the end, whatever is proven or hopeless
+  int visits_ = 0;         // as RootTask::visits
   int random_plies_ = 0;   // the first ones, drawn evenly
   int opening_plies_ = 0;  // those and the ones after them that the network's policy draws
   Resignation resignation_{0.0, 1};

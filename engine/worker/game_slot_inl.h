@@ -70,6 +70,7 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
   ply_ = 0;
   searching_ = false;
   DrawCourse();
+  visits_ = VisitsOfGame();
   played_.clear();
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     Seat& seat = seats_[i];
@@ -110,6 +111,14 @@ void GameSlot<S>::DrawCourse() {
   resignation_ = Resignation(threshold, options.resign.streak);
   proven_.reset();
   ending_.reset();
+}
+
+// By the iteration of its id, not of the phase: a game that was begun in advance, or goes on in a
+// later phase, is searched as it would have been.
+template <GameState S>
+int GameSlot<S>::VisitsOfGame() const {
+  if (!is_self_play() || !context_.visits) return 0;
+  return std::min(VisitsOfIteration(*context_.visits, id_.iteration()), context_.players[0].visits);
 }
 
 template <GameState S>
@@ -232,7 +241,7 @@ void GameSlot<S>::BeginSearch() {
   search().SetModel(model().value(), newest_);
   depth_ = DrawDepth();
   search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream),
-                   {.depth = depth_, .ply = ply_}, seat().moves);
+                   {.depth = depth_, .ply = ply_, .visits = visits_}, seat().moves);
   seat().moves.clear();
   searching_ = true;
   BeginThinking();

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "engine/config/visits_schedule.h"
 #include "engine/worker/block_board.h"
 #include "engine/worker/game_slot.h"
 #include "engine/worker/worker_control.h"
@@ -21,6 +22,7 @@ namespace az {
 struct WorkerSetup {
   const SearchOptions& search;  // these outlive the worker
   std::uint64_t run_seed = 0;
+  std::optional<VisitsSchedule> visits = std::nullopt;  // of self-play; none: search.visits
   int slots = 64;
   Bytes cache;  // 0: no evaluation cache
   Evaluator& evaluator;

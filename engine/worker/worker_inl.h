@@ -152,6 +152,7 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
   const int open_games = OpenGames(players, s_.slots);
   context_.emplace(SlotContext{.search = s_.search,
                                .run_seed = s_.run_seed,
+                               .visits = s_.visits,
                                .phase = phase,
                                .players = std::move(players),
                                .solver = solver_.get(),

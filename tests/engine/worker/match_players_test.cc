@@ -55,6 +55,20 @@ TEST_F(MatchPlayersTest, SettingsAreOfOnePlayerOnly) {
   }
 }
 
+TEST_F(MatchPlayersTest, TheVisitsOfSelfPlayChangeNothing) {
+  const auto plain = Play({{.model = 1, .visits = 8}, {.model = 0}}, 6);
+  visits_ = VisitsSchedule{.first = 2, .full = search_.visits, .full_from = 5};
+  const auto same = Play({{.model = 1, .visits = 8}, {.model = 0}}, 6);
+  ASSERT_EQ(plain.size(), 6u);
+  for (const auto& [id, game] : same) {
+    const GameRecord& other = plain.at(id);
+    ASSERT_EQ(Actions(game), Actions(other));
+    for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
+      EXPECT_EQ(game.moves[ply].visits, other.moves[ply].visits);
+    }
+  }
+}
+
 TEST_F(MatchPlayersTest, NoSettingsChangeNothing) {
   const auto plain = Play({{.model = 1, .visits = 8}, {.model = 0, .visits = 8}}, 6);
   const auto same =

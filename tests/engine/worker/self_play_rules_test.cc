@@ -28,6 +28,37 @@ TEST_F(WorkerTest, FastPliesAreNoPolicySamplesAndAreMarked) {
   EXPECT_NEAR(full / static_cast<double>(full + fast), 0.25, 0.05);
 }
 
+// All in one phase, as games begun in advance and those that go on late are.
+TEST_F(WorkerTest, AGamesVisitsAreThoseOfItsIteration) {
+  search_.visits = 40;
+  search_.full_fraction = 0.5f;
+  search_.tree_reuse = search_.solver = false;
+  visits_ = VisitsSchedule{.first = 12, .full = 40, .full_from = 4};
+  const std::map<std::uint32_t, std::uint32_t> full = {{0, 12}, {2, 26}, {4, 40}, {9, 40}};
+  const std::map<std::uint32_t, std::uint32_t> fast = {{0, 2}, {2, 4}, {4, 6}, {9, 6}};
+  GrantMessage grant{.phase = 1};
+  for (const auto& [iteration, visits] : full) {
+    for (std::uint32_t index = 0; index < 10; ++index) {
+      grant.games.push_back({.id = GameId::Make(GameKind::kSelfPlay, iteration, index).packed});
+    }
+  }
+  ScriptedControl control;
+  control.steps = {{SelfPlay(), grant}};
+  ASSERT_TRUE(Run({}, control));
+  const auto games = Games();
+  ASSERT_EQ(games.size(), 40u);
+  std::map<std::uint32_t, int> searched;
+  for (const auto& [id, game] : games) {
+    for (const MoveRecord& move : game.moves) {
+      if (move.visits == 0) continue;  // the only legal move
+      const bool is_fast = (move.flags & kMoveFast) != 0;
+      EXPECT_EQ(move.visits, (is_fast ? fast : full).at(id.iteration())) << id.packed;
+      ++searched[id.iteration()];
+    }
+  }
+  for (const auto& [iteration, visits] : full) EXPECT_GT(searched[iteration], 30) << iteration;
+}
+
 TEST_F(WorkerTest, PolicyOpeningsAreDrawnAndTeachNothing) {
   search_.policy_opening_plies = 2.0f;
   ScriptedControl control;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -125,6 +126,7 @@ class WorkerTest : public testing::Test {
     const SteadyClock clock;
     Worker<Game> worker({.search = search_,
                          .run_seed = 3,
+                         .visits = visits_,
                          .slots = run.slots,
                          .cache = run.cache,
                          .evaluator = evaluator,
@@ -179,6 +181,7 @@ class WorkerTest : public testing::Test {
 
   std::string path_;
   SearchOptions search_;
+  std::optional<VisitsSchedule> visits_;
   JournalIdentity identity_{.game_hash = MakeGameInfo<Game>().Hash(), .entry = "hex3"};
   int forwards_ = 0;
 };
