@@ -34,7 +34,7 @@ Result<std::filesystem::path> ProgramFolder() {
   return self.parent_path();
 }
 
-constexpr std::size_t kMostSuggestions = 4;
+constexpr std::size_t kMostSuggestions = 4;  // in text
 
 Result<void> CheckArguments(const PlanArguments& arguments) {
   if (!arguments.sweep.empty() && arguments.sweep != "num_workers") {
@@ -79,8 +79,9 @@ Result<PlanSection> MeasureNow(const PlanArguments& arguments,
                                         ": a card that is not here cannot be measured")};
   }
   const SteadyClock clock;
-  AZ_ASSIGN_OR_RETURN(const Measurement measurement,
-                      Measure(setup.loaded.config, *setup.game, setup.input, programs, clock));
+  AZ_ASSIGN_OR_RETURN(
+      const Measurement measurement,
+      Measure(setup.loaded.config, *setup.game, setup.input, programs, clock));
   setup.input.calibration = measurement.calibration;
   PlanSection section = MeasureSection(measurement);
   const Result<void> kept = KeepProbe(setup.input, programs, measurement.calibration);
@@ -103,20 +104,47 @@ Result<void> MeasurePoints(const PlanSetup& setup, const std::filesystem::path& 
   return {};
 }
 
+// The best few and, where none of them does, the best that changes what is learned: a smaller
+// network is never chosen for a person, but always named.
+std::string SuggestionLines(const std::vector<Suggestion>& ranked) {
+  std::string text;
+  bool changes_learning = false;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    if (i >= kMostSuggestions && (changes_learning || !ranked[i].changes_learning)) continue;
+    changes_learning |= ranked[i].changes_learning;
+    text += StrCat("  ", SuggestionText(ranked[i]), "\n");
+  }
+  return text;
+}
+
+nlohmann::ordered_json SuggestionsJson(const std::vector<Suggestion>& ranked, Basis rates) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Suggestion& one : ranked) {
+    json.push_back({{"key", one.key},
+                    {"from", one.from},
+                    {"to", one.to},
+                    {"device_bytes_saved", one.vram_saved.count()},
+                    {"host_bytes_saved", one.ram_saved.count()},
+                    {"bytes_basis", EnumName(Basis::kPredicted)},
+                    {"slowdown_percent", one.slowdown_permille / 10.0},
+                    {"slowdown_basis", EnumName(rates)},
+                    {"changes_learning", one.changes_learning}});
+  }
+  return json;
+}
+
 // What more memory would buy, and what would take less.
 PlanSection Advice(const PlanInput& input, const Plan& plan) {
   const std::vector<std::string> more = WhatMoreBuys(input, plan, GiB(1));
-  std::vector<std::string> less;
-  for (const Suggestion& suggestion : Suggest(input, plan)) {
-    if (less.size() == kMostSuggestions) break;
-    less.push_back(SuggestionText(suggestion));
-  }
+  const std::vector<Suggestion> less = Suggest(input, plan);
   std::string text;
   for (const std::string& line : more) text += line + "\n";
-  if (!less.empty())
-    text += StrCat("to take less memory (bytes predicted, time ", EnumName(plan.rates), ")\n");
-  for (const std::string& line : less) text += StrCat("  ", line, "\n");
-  const nlohmann::ordered_json json = {{"one_gib_more", more}, {"to_take_less", less}};
+  if (!less.empty()) {
+    text += StrCat("to take less memory (bytes predicted, time ", EnumName(plan.rates), ")\n",
+                   SuggestionLines(less));
+  }
+  const nlohmann::ordered_json json = {{"one_gib_more", more},
+                                       {"to_take_less", SuggestionsJson(less, plan.rates)}};
   return {.name = "advice", .text = std::move(text), .json = json.dump()};
 }
 

@@ -63,7 +63,7 @@ Json CalibrationJson(const Calibration& calibration) {
 
 std::string PlanJson(const PlanInput& input, const Plan& plan) {
   Json json;
-  json["schema"] = 3;
+  json["schema"] = 4;
   json["device"] = {
       {"kind", EnumName(input.device.kind)},   {"name", input.device.name},
       {"simulated", input.device.simulated},   {"cores", input.device.cores},

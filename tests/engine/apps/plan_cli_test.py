@@ -121,7 +121,7 @@ class PlanCli(unittest.TestCase):
 
     def test_every_figure_of_the_bill_is_labelled_in_json(self):
         data = json.loads(plan("--config", "5x5", *CARD, "--json").stdout)
-        self.assertEqual(data["schema"], 3)
+        self.assertEqual(data["schema"], 4)
         for kind in ("host_memory", "device_memory"):
             for phase in data[kind]["phases"]:
                 for term in phase["terms"]:
@@ -132,6 +132,31 @@ class PlanCli(unittest.TestCase):
         for reason in data["reasons"]:
             self.assertIn(reason["kind"], ("chosen", "fallback", "given_up", "constraint", "price", "warning"))
             self.assertTrue(reason["text"])
+
+    def test_suggests_what_takes_less(self):
+        for config in sorted(os.listdir(os.path.join(ROOT, "configs"))):
+            done = plan("--config", config, *CARD, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            advice = json.loads(done.stdout)["advice"]["to_take_less"]
+            text = plan("--config", config, *CARD).stdout.split("to take less memory (bytes predicted, time assumed)\n")[1]
+            shown = [line.split(":")[0].strip() for line in text.splitlines() if line.startswith("  ")]
+            keys = [one["key"] for one in advice]
+            self.assertGreater(len(keys), len(shown), "JSON has all of them")
+            self.assertEqual(shown[:4], keys[:4])
+            # What changes what is learned is named too, last, and said to; a smaller network is among it where that
+            # saves a MiB.
+            changing = [one["key"] for one in advice if one["changes_learning"]]
+            self.assertEqual("net.num_filters" in changing, config not in ("quick_demo.yaml", "tictactoe.yaml"))
+            self.assertEqual(keys[-len(changing):], changing)
+            self.assertEqual(shown[4:], changing[:1], config)
+            self.assertEqual(text.count(", changes what is learned\n"), 1)
+            if config == "5x5.yaml":
+                self.assertIn("  net.num_filters: 128 -> 64 saves ", text)
+            for one in advice:
+                self.assertGreaterEqual(max(one["device_bytes_saved"], one["host_bytes_saved"]), 2**20)
+                self.assertNotEqual(one["from"], one["to"])
+                self.assertEqual((one["bytes_basis"], one["slowdown_basis"]), ("predicted", "assumed"))
+                self.assertGreaterEqual(one["slowdown_percent"], 0)
 
     def test_explains_any_key(self):
         text = plan("--config", "5x5", *CARD, "--explain", "num_workers").stdout

@@ -140,7 +140,7 @@ TEST(PlanJson, TermsAddUpAndSayTheirBasis) {
   const PlanInput input = InputFor(config);
   const Plan plan = MakePlan(input).value();
   const auto json = nlohmann::json::parse(PlanJson(input, plan));
-  EXPECT_EQ(json["schema"], 3);
+  EXPECT_EQ(json["schema"], 4);
   EXPECT_FALSE(json.contains("device_memory"));
   ASSERT_EQ(json["host_memory"]["phases"].size(), 4u);
   for (const auto& phase : json["host_memory"]["phases"]) {
