@@ -73,8 +73,9 @@ Result<void> ProbeTraining(const ProbeBench& bench, const ProbeMessage& message,
                            ProbedMessage& probed) {
   LearnerOptions options = bench.learner;
   options.micro_batch = message.rows;
+  options.checkpoint_stages = message.checkpoint_blocks;
   options.gives_up_sizes = false;
-  const int rows = message.rows * options.shards;
+  const int rows = message.rows * message.micro_batches * options.shards;
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Learner> learner,
                       Learner::Create(bench.net, options, LearnerState::Fresh(bench.net, kSeed)));
   Rng rng(kSeed);
@@ -139,9 +140,10 @@ Result<void> ProbeInference(const ProbeBench& bench, const ProbeMessage& message
 }  // namespace
 
 Result<ProbedMessage> RunProbe(const ProbeBench& bench, const ProbeMessage& message) {
-  if (message.rows < 1 || message.steps < 1) {
-    return Error{Errc::kInvalid, StrCat("probe ", message.rows, " rows for ", message.steps,
-                                        " steps: both must be at least 1")};
+  if (message.rows < 1 || message.steps < 1 || message.micro_batches < 1) {
+    return Error{Errc::kInvalid,
+                 StrCat("probe ", message.micro_batches, " times ", message.rows, " rows for ",
+                        message.steps, " steps: each must be at least 1")};
   }
   ProbedMessage probed{.phase = message.phase, .rows = message.rows};
   if (bench.memory != nullptr) probed.identity_json = IdentityJson(bench.memory->Identity());

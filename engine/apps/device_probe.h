@@ -16,7 +16,7 @@ namespace az {
 struct ProbeBench {
   const PlaneShape& planes;
   const NetShape& net;
-  LearnerOptions learner;  // micro_batch is the probe's
+  LearnerOptions learner;  // micro_batch and checkpoint_stages are the probe's
   InferenceDevice& inference;
   int runners = 1;                 // that run at the same time
   DeviceMemory* memory = nullptr;  // null: bytes stay unknown

@@ -47,6 +47,8 @@ void Fields(V& visit, ProbeMessage& m) {
   visit("phase", m.phase);
   visit("rows", m.rows);
   visit("steps", m.steps);
+  visit("micro_batches", m.micro_batches);
+  visit("checkpoint_blocks", m.checkpoint_blocks);
 }
 template <class V>
 void Fields(V& visit, ProbedMessage& m) {

@@ -8,11 +8,14 @@
 namespace az {
 
 // Supervisor -> device: run `steps` batches of `rows` rows and tell what they took. Inference takes
-// all runners at once, training all learner shards with `rows` rows each. Only while no phase runs.
+// all runners at once, training all learner shards, each with `micro_batches` of `rows` rows a
+// step. Only while no phase runs.
 struct ProbeMessage {
   std::string phase;  // "train", "inference"
   int rows = 0;       // of a micro-batch or a bucket
   int steps = 3;
+  int micro_batches = 1;      // of training, gradients added up
+  int checkpoint_blocks = 0;  // of training, as in a plan: 0 = all is saved
 };
 
 // Device -> supervisor. Bytes are -1 where the device cannot tell.

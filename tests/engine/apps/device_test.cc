@@ -25,13 +25,43 @@ TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
   }
 }
 
+// The same rows of a step in one piece, in two, and in one with checkpointing.
+TEST_F(DeviceTest, ProbesTrainingWithARungTaken) {
+  std::string config(kConfig);
+  const std::string_view one_block = "num_filters: 8, num_res_blocks: 1";
+  config.replace(config.find(one_block), one_block.size(), "num_filters: 32, num_res_blocks: 4");
+  WriteConfig(config);
+  Start();
+  const auto took = [&](const ProbeMessage& message) {
+    EXPECT_TRUE(channel_->Send(message));
+    const ProbedMessage probed = Await<ProbedMessage>().value_or(ProbedMessage{});
+    EXPECT_FALSE(probed.out_of_memory);
+    EXPECT_GT(probed.step_us, 0);
+    return probed.peak_bytes - probed.state_bytes;
+  };
+  const std::int64_t whole = took({.phase = "train", .rows = 512, .steps = 2});
+  const std::int64_t halved = took({.phase = "train", .rows = 256, .steps = 2, .micro_batches = 2});
+  const std::int64_t checkpointed =
+      took({.phase = "train", .rows = 512, .steps = 2, .checkpoint_blocks = 1});
+  EXPECT_GT(halved, whole / 4);
+  EXPECT_LT(halved, whole * 3 / 4);
+  EXPECT_GT(checkpointed, whole / 4);
+  EXPECT_LT(checkpointed, whole * 3 / 4);
+}
+
 TEST_F(DeviceTest, RefusesAProbeItDoesNotKnow) {
   Start();
-  ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = "tea", .rows = 8, .steps = 2}));
-  const auto error = Await<ErrorMessage>();
-  ASSERT_TRUE(error);
-  EXPECT_FALSE(error->fatal);
-  EXPECT_NE(error->message.find("'tea'"), std::string::npos) << error->message;
+  const std::pair<ProbeMessage, std::string> cases[] = {
+      {{.phase = "tea", .rows = 8, .steps = 2}, "'tea'"},
+      {{.phase = "train", .rows = 8, .steps = 2, .micro_batches = 0}, "probe 0 times 8 rows"},
+      {{.phase = "train", .rows = 8, .steps = 2, .checkpoint_blocks = -1}, "-1"}};
+  for (const auto& [message, why] : cases) {
+    ASSERT_TRUE(channel_->Send(message));
+    const auto error = Await<ErrorMessage>();
+    ASSERT_TRUE(error);
+    EXPECT_FALSE(error->fatal);
+    EXPECT_NE(error->message.find(why), std::string::npos) << error->message;
+  }
 }
 
 TEST_F(DeviceTest, ServesTrainsAndStops) {

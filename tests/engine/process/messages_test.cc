@@ -56,7 +56,7 @@ std::vector<ControlMessage> AllMessages() {
                  {1, 2, 3, 4, 5, 6, 7, 8}},
       StopMessage{},
       ErrorMessage{"no_space", "write journal: no space left on device", false, 5},
-      ProbeMessage{"train", 64, 4},
+      ProbeMessage{"train", 64, 4, 2, 1},
       ProbedMessage{"inference", 64, true, 1, 2, 3, 4, 5, 6.5, "{\"device\": \"cpu\"}"},
   };
 }
