@@ -81,7 +81,7 @@ Result<PlanSection> MeasureNow(const PlanArguments& arguments,
   const SteadyClock clock;
   AZ_ASSIGN_OR_RETURN(
       const Measurement measurement,
-      Measure(setup.loaded.config, *setup.game, setup.input, programs, clock));
+      Measure(setup.loaded.config, *setup.game, setup.input, programs, clock, {.prices = true}));
   setup.input.calibration = measurement.calibration;
   PlanSection section = MeasureSection(measurement);
   const Result<void> kept = KeepProbe(setup.input, programs, measurement.calibration);

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "engine/loop/kept_probe.h"
 #include "engine/loop/probe_run.h"
+#include "scheduler/checkpointing.h"
 #include "scheduler/footprint.h"
 #include "scheduler/planner.h"
 #include "scheduler/probe.h"
@@ -71,25 +72,55 @@ class Measuring {
   // One size; nothing when it ran out of memory, or when the device cannot tell its bytes.
   Result<std::optional<ProbePoint>> RunSize(std::string_view phase, int rows, int steps,
                                             const FittedPeak& expected, bool confirms) {
-    AZ_ASSIGN_OR_RETURN(const ProbedMessage probed,
-                        run_.Ask({.phase = std::string(phase), .rows = rows, .steps = steps}));
-    MeasuredSize size{.phase = std::string(phase),
-                      .rows = rows,
-                      .confirms = confirms,
-                      .out_of_memory = probed.out_of_memory,
-                      .predicted = expected.At(rows),
-                      .process = Bytes(std::max<std::int64_t>(0, probed.process_bytes)),
-                      .step_us = probed.step_us};
-    const int parallel = phase == kTrain ? plan_.learner_shards : plan_.runners;
-    // The first step counts: what libraries set up in it must fit too.
-    const std::int64_t peak = std::max(probed.first_peak_bytes, probed.peak_bytes);
-    std::optional<ProbePoint> point;
-    if (!probed.out_of_memory && peak >= 0 && probed.state_bytes >= 0) {
-      size.measured = Bytes((peak - probed.state_bytes + parallel - 1) / parallel);
-      point = {.rows = rows, .peak = size.measured, .micros = probed.step_us};
-    }
+    AZ_ASSIGN_OR_RETURN(MeasuredSize size, Run({.phase = std::string(phase),
+                                                .rows = rows,
+                                                .steps = steps,
+                                                .checkpoint_blocks = plan_.checkpoint_blocks}));
+    size.confirms = confirms;
+    size.predicted = expected.At(rows);
     measurement_.sizes.push_back(std::move(size));
-    return point;
+    return PointOf(measurement_.sizes.back());
+  }
+
+  // What every run of this size took together: the highest peak, the fastest step.
+  std::optional<ProbePoint> Seen(std::string_view phase, int rows) const {
+    std::optional<ProbePoint> seen;
+    for (const MeasuredSize& size : measurement_.sizes) {
+      if (size.phase != phase || size.rows != rows) continue;
+      const std::optional<ProbePoint> point = PointOf(size);
+      if (!point) continue;
+      if (!seen) seen = point;
+      seen->peak = std::max(seen->peak, point->peak);
+      seen->micros = std::min(seen->micros, point->micros);
+    }
+    return seen;
+  }
+
+  // Runs training with one rung of its ladder taken, beside `without` it.
+  Result<void> PriceTraining(MeasuredPrice price, int micro_batches, int checkpoint_blocks,
+                             const ProbePoint& without) {
+    AZ_ASSIGN_OR_RETURN(const MeasuredSize size, Run({.phase = std::string(kTrain),
+                                                      .rows = price.rows,
+                                                      .steps = kConfirmSteps,
+                                                      .micro_batches = micro_batches,
+                                                      .checkpoint_blocks = checkpoint_blocks}));
+    price.out_of_memory = size.out_of_memory;
+    if (std::optional<ProbePoint> with = PointOf(size)) {
+      with->rows *= micro_batches;
+      Compare(without, *with, plan_.learner_shards, price);
+    }
+    measurement_.prices.push_back(std::move(price));
+    return {};
+  }
+
+  // Both were run already.
+  void PriceInference(const ProbePoint& large, const ProbePoint& small) {
+    MeasuredPrice price{.key = "engine.max_batch",
+                        .from = StrCat(large.rows),
+                        .to = StrCat(small.rows),
+                        .rows = small.rows};
+    Compare(large, small, plan_.runners, price);
+    measurement_.prices.push_back(std::move(price));
   }
 
   // Runs exactly this size and puts it into the fit. False when it cannot be run or measured.
@@ -110,6 +141,33 @@ class Measuring {
   Measurement& measurement() { return measurement_; }
 
  private:
+  Result<MeasuredSize> Run(const ProbeMessage& message) {
+    AZ_ASSIGN_OR_RETURN(const ProbedMessage probed, run_.Ask(message));
+    const int parallel = message.phase == kTrain ? plan_.learner_shards : plan_.runners;
+    const auto beside_state = [&](std::int64_t peak) -> std::optional<Bytes> {
+      if (probed.out_of_memory || peak < 0 || probed.state_bytes < 0) return std::nullopt;
+      return Bytes((peak - probed.state_bytes + parallel - 1) / parallel);
+    };
+    return MeasuredSize{.phase = message.phase,
+                        .rows = message.rows,
+                        .out_of_memory = probed.out_of_memory,
+                        .first_step = beside_state(probed.first_peak_bytes),
+                        .later_steps = beside_state(probed.peak_bytes),
+                        .process = Bytes(std::max<std::int64_t>(0, probed.process_bytes)),
+                        .step_us = probed.step_us};
+  }
+
+  static std::optional<ProbePoint> PointOf(const MeasuredSize& size) {
+    if (!size.peak()) return std::nullopt;
+    return ProbePoint{.rows = size.rows, .peak = *size.peak(), .micros = size.step_us};
+  }
+
+  static void Compare(const ProbePoint& without, const ProbePoint& with, int parallel,
+                      MeasuredPrice& price) {
+    price.saved = (without.peak - with.peak) * parallel;
+    price.time_ratio = with.micros / with.rows / (without.micros / without.rows);
+  }
+
   const PlanInput& input_;
   const Plan& plan_;
   ProbeRun& run_;
@@ -117,7 +175,8 @@ class Measuring {
 };
 
 // Fits of both phases, as far as they could be measured.
-Result<Calibration> Probe(const PlanInput& input, const Plan& plan, Measuring& measuring) {
+Result<Calibration> Probe(const PlanInput& input, const Plan& plan, bool prices,
+                          Measuring& measuring) {
   Calibration calibration;
   const int shards = plan.learner_shards;
   const FittedPeak train = TrainingFormula(input, plan);
@@ -140,6 +199,7 @@ Result<Calibration> Probe(const PlanInput& input, const Plan& plan, Measuring& m
                                           .peak = FitPeak(inference, infer.row),
                                           .time = FitTime(inference),
                                           .at_once = plan.runners});
+    if (prices) measuring.PriceInference(inference.front(), inference.back());
   }
   return calibration;
 }
@@ -181,21 +241,50 @@ Result<Plan> ConfirmPlan(const Plan& probed, PlanInput& seen, Measuring& measuri
   }
 }
 
+// Training at the size that was chosen, with one rung more taken, each in turn.
+Result<void> PriceTraining(const PlanInput& input, const Plan& probed, const Plan& chosen,
+                           Measuring& measuring) {
+  const std::optional<ProbePoint> without =
+      SameForms(probed, chosen) ? measuring.Seen(kTrain, chosen.micro_batch) : std::nullopt;
+  if (!without) {
+    measuring.measurement().notes.emplace_back(
+        "train: no prices, as the size that was chosen was not run");
+    return {};
+  }
+  if (chosen.micro_batch > 1) {
+    AZ_RETURN_IF_ERROR(measuring.PriceTraining({.key = "train.accumulate_grad_batches",
+                                                .from = StrCat(chosen.accumulate),
+                                                .to = StrCat(2 * chosen.accumulate),
+                                                .rows = (chosen.micro_batch + 1) / 2},
+                                               2, chosen.checkpoint_blocks, *without));
+  }
+  if (chosen.checkpoint_blocks > 0 || input.net.res_blocks == 0) return {};
+  return measuring.PriceTraining({.key = "train.gradient_checkpointing",
+                                  .from = "off",
+                                  .to = "on",
+                                  .rows = chosen.micro_batch},
+                                 1, BestSegment(input.net.res_blocks), *without);
+}
+
 }  // namespace
 
 Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const PlanInput& input,
                             const std::filesystem::path& programs, const Clock& clock,
-                            const std::function<void(int)>& on_signal) {
+                            const MeasuringOptions& options) {
   PlanInput seen = input;
   seen.calibration = {};
   AZ_ASSIGN_OR_RETURN(const Plan first, MakePlan(seen));
-  const ProbeSetup setup{
-      .config = config, .game = game, .clock = clock, .programs = programs, .on_signal = on_signal};
+  const ProbeSetup setup{.config = config,
+                         .game = game,
+                         .clock = clock,
+                         .programs = programs,
+                         .on_signal = options.on_signal};
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<ProbeRun> run, ProbeRun::Start(setup, first));
   Measuring measuring(input, first, *run);
-  AZ_ASSIGN_OR_RETURN(seen.calibration, Probe(input, first, measuring));
+  AZ_ASSIGN_OR_RETURN(seen.calibration, Probe(input, first, options.prices, measuring));
   seen.calibration.context = run->context();
   AZ_ASSIGN_OR_RETURN(Plan plan, ConfirmPlan(first, seen, measuring));
+  if (options.prices) AZ_RETURN_IF_ERROR(PriceTraining(input, first, plan, measuring));
   Measurement measurement = std::move(measuring.measurement());
   measurement.device = run->device();
   measurement.plan = std::move(plan);

@@ -161,8 +161,9 @@ int MeasureFirst(const RunConfig& config, const TrainRunOptions& options, const 
                  Display& display, PlannedRun& planned) {
   display.Say("measuring what batches take of the device (memory.probe)");
   int signal = 0;
-  Result<Measurement> measured = Measure(config, *planned.game, planned.input, options.programs,
-                                         clock, [&signal](int number) { signal = number; });
+  Result<Measurement> measured =
+      Measure(config, *planned.game, planned.input, options.programs, clock,
+              {.on_signal = [&signal](int number) { signal = number; }});
   if (signal != 0) return signal;
   if (!measured) {
     display.Say(

@@ -50,6 +50,9 @@ class Measure(unittest.TestCase):
             self.assertFalse(size["out_of_memory"])
             self.assertGreater(size["measured_bytes"], 0)
             self.assertGreater(size["step_us"], 0)
+            self.assertGreater(min(size["first_step_bytes"], size["later_steps_bytes"]), 0)
+            self.assertEqual(size["measured_bytes"], max(size["first_step_bytes"], size["later_steps_bytes"]))
+        self.check_prices(data)
         self.assertEqual(data["plan"]["rates_basis"], "predicted")
         for phase in ("train", "self_play"):
             self.assertEqual(self.activations(data, phase)["basis"], "measured", "the chosen sizes were confirmed")
@@ -68,6 +71,40 @@ class Measure(unittest.TestCase):
         self.assertRegex(self.run_program("az_plan", *config), r"measured: training in \w+ with \d+, \d+.* rows")
         never = json.loads(self.run_program("az_plan", *config, "--set", "memory.probe=never", "--json"))
         self.assertEqual(never["plan"]["rates_basis"], "assumed")
+
+    def check_prices(self, data):
+        """A rung of training was run beside the size of the plan; of inference both sizes were."""
+        plan, measured = data["plan"], data["measured"]
+        prices = {price["key"]: price for price in measured["prices"]}
+        self.assertEqual(len(prices), len(measured["prices"]))
+        for price in prices.values():
+            self.assertFalse(price["out_of_memory"])
+            self.assertGreater(price["time_ratio"], 0)
+            self.assertEqual(price["basis"], "measured")
+        peaks = lambda phase: [size["measured_bytes"] for size in measured["sizes"] if size["phase"] == phase]
+        halved, checkpointed = prices["train.accumulate_grad_batches"], prices["train.gradient_checkpointing"]
+        self.assertEqual((halved["from"], halved["to"], 2 * halved["rows"]), ("1", "2", plan["micro_batch"]))
+        self.assertEqual((checkpointed["from"], checkpointed["to"], checkpointed["rows"]),
+                         ("off", "on", plan["micro_batch"]))
+        for price in (halved, checkpointed):
+            self.assertGreater(price["bytes_saved"], 0)
+            self.assertLess(price["bytes_saved"], max(peaks("train")) * plan["learner_shards"])
+        smaller = prices["engine.max_batch"]
+        self.assertEqual([size["rows"] for size in measured["sizes"] if size["phase"] == "inference"][:2],
+                         [int(smaller["from"]), int(smaller["to"])])
+        self.assertEqual(smaller["bytes_saved"], (peaks("inference")[0] - peaks("inference")[1]) * plan["runners"])
+
+    def test_prints_prices_and_the_first_step(self):
+        text = self.run_program("az_plan", "--config", "quick_demo", "--ram", "4GiB", "--cores", "2", "--measure")
+        self.assertRegex(text, r"\nmeasured +rows +predicted MiB +first MiB +later MiB ")
+        prices = text.split("what a rung of the ladder costs")[1]
+        for rung in ("engine.max_batch: 128 -> 32", "train.accumulate_grad_batches: 1 -> 2",
+                     "train.gradient_checkpointing: off -> on"):
+            self.assertRegex(prices, rf"\n{rung} +\d+ +-?[\d.]+ m +x [\d.]+ m\n")
+        plain = self.run_program("az_plan", "--config", "quick_demo", "--ram", "4GiB", "--cores", "2", "--measure",
+                                 "--set", "net.num_res_blocks=0")
+        self.assertNotIn("gradient_checkpointing: off -> on  ", plain)
+        self.assertIn("train.accumulate_grad_batches: 1 -> 2  ", plain)
 
     def train(self, name, *sets):
         words = [part for key in (*SHORT, "run.dir=" + self.path(name), *sets) for part in ("--set", key)]
