@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""memory.model_sharing: per_worker, the usual design as a baseline: a device process for every worker.
+"""Which processes a run has: one device process and workers that outlive every phase, or, with memory.model_sharing:
+per_worker, the usual design as a baseline: a device process for every worker.
 
 usage: sharing_test.py BIN_DIR [unittest arguments]
 """
@@ -12,9 +13,28 @@ PER_WORKER = ["--set", "memory.model_sharing=per_worker"]
 MANY = [*PER_WORKER, "--set", "self_play.games_per_iteration=1000"]
 
 
-class PerWorker(runs.RunCase):
+class Processes(runs.RunCase):
+    def pids(self, program):
+        return sorted(pid for pid, name in runs.processes_of(self.run_dir) if name == program)
+
+
+class Shared(Processes):
+    def test_workers_and_the_device_process_outlive_the_phases(self):
+        process = self.start(*runs.ENDLESS)
+        self.wait_for_phase()
+        seen = lambda: (self.pids("az_worker"), self.pids("az_device"))
+        runs.wait_until(lambda: [len(pids) for pids in seen()] == [2, 1], "two workers, one device process")
+        first = seen()
+        for iteration, phase in ((0, "train"), (1, "self_play"), (2, "self_play")):  # an arena lies between
+            self.wait_for_phase(iteration=iteration, phase=phase)
+            self.assertEqual(seen(), first, (iteration, phase))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=runs.LIMIT_S), 128 + signal.SIGINT, self.output())
+
+
+class PerWorker(Processes):
     def devices(self):
-        return [pid for pid, program in runs.processes_of(self.run_dir) if program == "az_device"]
+        return self.pids("az_device")
 
     def test_a_run_ends_with_its_games(self):
         self.completes(*PER_WORKER)
