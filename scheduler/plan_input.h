@@ -55,6 +55,13 @@ struct EnumNames<PlanPhase> {
        {PlanPhase::kPublish, "publish"}}};
 };
 
+// A process that was on the GPU before the run.
+struct CoTenant {
+  std::int64_t pid = 0;          // in a container the host's
+  std::string name{};            // empty: not known
+  std::optional<Bytes> bytes{};  // empty: the driver does not tell
+};
+
 struct DeviceFacts {
   DeviceKind kind = DeviceKind::kCpu;
   std::string name = "cpu";
@@ -67,6 +74,8 @@ struct DeviceFacts {
   bool fast_bf16 = false;      // the device multiplies bf16 natively
   bool cpu_fast_bf16 = false;  // so does the processor, which may be that device
   double assumed_tflops = 0;   // of a GPU in bf16, for predicted times; 0 = unknown
+  // Of a GPU, the largest first; empty: the driver lists no processes. They are no part of `vram`.
+  std::optional<std::vector<CoTenant>> co_tenants{};
 };
 
 struct GameFacts {

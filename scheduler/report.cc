@@ -12,6 +12,8 @@
 namespace az {
 namespace {
 
+constexpr std::size_t kCoTenantsShown = 8;
+
 // One kind of memory: its budget, then the diagnosis.
 std::string Memory(std::string_view title, const std::vector<PhaseBill>& bills, Bytes guard,
                    Bytes budget) {
@@ -72,6 +74,21 @@ std::string Choices(const Plan& plan) {
 
 }  // namespace
 
+std::string CoTenantsText(const DeviceFacts& device) {
+  if (device.kind != DeviceKind::kCuda || device.simulated) return "";
+  if (!device.co_tenants) return "also on the GPU: unknown, its driver lists no processes";
+  if (device.co_tenants->empty()) return "";
+  std::vector<std::string> shown;
+  for (const CoTenant& one : *device.co_tenants) {
+    if (shown.size() == kCoTenantsShown) break;
+    shown.push_back(StrCat("pid ", one.pid, one.name.empty() ? "" : StrCat(" (", one.name, ")"),
+                           " ", one.bytes ? FormatBytes(*one.bytes) : "bytes unknown"));
+  }
+  const std::size_t more = device.co_tenants->size() - shown.size();
+  return StrCat("also on the GPU: ", Join(shown, ", "),
+                more > 0 ? StrCat(" and ", more, " more") : "");
+}
+
 std::string PlanReport(const PlanInput& input, const Plan& plan) {
   const DeviceFacts& device = input.device;
   std::string out = StrCat("device  ", device.name, device.simulated ? " SIMULATED" : "", ", ",
@@ -80,7 +97,9 @@ std::string PlanReport(const PlanInput& input, const Plan& plan) {
     out += StrCat(", device memory ", FormatBytes(device.vram), " free");
     if (device.vram_total > Bytes()) out += StrCat(" of ", FormatBytes(device.vram_total));
   }
-  out += StrCat(", host memory ", FormatBytes(device.ram), "\nnet     ", NetText(input.net), "\n");
+  out += StrCat(", host memory ", FormatBytes(device.ram), "\n");
+  if (const std::string others = CoTenantsText(device); !others.empty()) out += Wrapped(others, 8);
+  out += StrCat("net     ", NetText(input.net), "\n");
   out +=
       "        m measured, p predicted by a formula or a fit, a assumed; a sum has the weakest of "
       "its parts\n";

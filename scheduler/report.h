@@ -11,4 +11,8 @@ namespace az {
 // measured, p predicted, a assumed), the choices and their reasons. Ends in a newline.
 std::string PlanReport(const PlanInput& input, const Plan& plan);
 
+// Who else is on a GPU, the largest first: "also on the GPU: pid 812 (python3) 4.10 GiB, pid 77
+// bytes unknown". Empty: nobody, a card that is simulated, or no GPU.
+std::string CoTenantsText(const DeviceFacts& device);
+
 }  // namespace az

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "scheduler/bill.h"
+#include "scheduler/report.h"
 
 namespace az {
 namespace {
@@ -90,8 +91,11 @@ Bytes LeastVram(const PlanInput& input, const Plan& smallest) {
 Error NothingFits(const PlanInput& input, const Plan& smallest) {
   if (!smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget) {
     const Bytes least = LeastVram(input, smallest);
-    return {Errc::kNoMemory, TooLittle("device memory", "memory.vram_budget", smallest.vram_budget,
-                                       least, OutOf(VramBudgetWish(input), least), smallest.vram)};
+    const std::string others = input.device.co_tenants ? CoTenantsText(input.device) : "";
+    return {Errc::kNoMemory,
+            StrCat(TooLittle("device memory", "memory.vram_budget", smallest.vram_budget, least,
+                             OutOf(VramBudgetWish(input), least), smallest.vram),
+                   others.empty() ? "" : "; ", others)};
   }
   const Bytes least =
       LeastBudget(Peak(smallest.ram), [&](Bytes b) { return RamGuardOf(input, b); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <system_error>
 #include <vector>
 
 #include "base/strings.h"
@@ -87,10 +88,28 @@ DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
   facts.fast_bf16 = gpu.compute_major >= 8;
   const KnownCard* card = CardOfDriverName(gpu.name);
   facts.assumed_tflops = card == nullptr ? 0 : card->tflops;
+  facts.co_tenants = gpu.co_tenants;
   return facts;
 }
 
+// Where pids are the driver's. The kernel's number for it does not change.
+bool IsFirstPidNamespace(const fs::path& root) {
+  std::error_code code;
+  return fs::read_symlink(root / "proc/self/ns/pid", code) == "pid:[4026531836]";
+}
+
 }  // namespace
+
+void NameProcesses(const fs::path& root, std::vector<CoTenant>& processes) {
+  if (!IsFirstPidNamespace(root)) return;
+  for (CoTenant& process : processes) {
+    std::ifstream file(root / "proc" / StrCat(process.pid) / "comm");
+    std::getline(file, process.name);
+    // A process names itself as it likes, and reports are text.
+    std::ranges::replace_if(
+        process.name, [](char c) { return c < ' ' || c > '~'; }, '?');
+  }
+}
 
 std::optional<double> CpuQuota(const fs::path& root) {
   std::optional<double> least;
@@ -118,6 +137,7 @@ Machine ReadMachine(const fs::path& root, int gpu_index) {
   machine.memory_available = MemAvailable(root);
   machine.fast_bf16 = __builtin_cpu_supports("avx512bf16") != 0;
   if (gpu_index >= 0) machine.gpu = ReadGpu(gpu_index);
+  if (machine.gpu && machine.gpu->co_tenants) NameProcesses(root, *machine.gpu->co_tenants);
   return machine;
 }
 

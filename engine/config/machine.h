@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -19,6 +20,8 @@ struct GpuFacts {
   Bytes total;
   Bytes free;
   int compute_major = 0;  // 8: Ampere, the first with fast bf16
+  // Who computes on it, the largest first; empty: the driver does not tell.
+  std::optional<std::vector<CoTenant>> co_tenants{};
 };
 
 struct Machine {
@@ -36,6 +39,10 @@ Machine ReadMachine(const std::filesystem::path& root, int gpu_index);
 // Cores that the CPU quotas of the process's cgroups (v1 and v2, with their parents) allow; empty
 // without a quota.
 std::optional<double> CpuQuota(const std::filesystem::path& root);
+
+// Fills in the names that /proc below `root` has for these processes. None in a container: the
+// driver tells the host's pids, which here are nobody's or another's.
+void NameProcesses(const std::filesystem::path& root, std::vector<CoTenant>& processes);
 
 // The GPU that engine.device names: 0 for auto and cuda, N for cuda:N, -1 for cpu.
 int GpuIndexOf(const EngineOptions& options);

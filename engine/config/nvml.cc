@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace az {
@@ -42,6 +43,17 @@ constexpr unsigned kMostProcesses = 4096;
 std::optional<Bytes> BytesOf(unsigned long long count) {
   if (count > static_cast<unsigned long long>(std::int64_t{1} << 50)) return {};  // a petabyte: odd
   return Bytes(static_cast<std::int64_t>(count));
+}
+
+std::optional<std::vector<CoTenant>> CoTenantsOf(const GpuMemory& memory) {
+  if (!memory.processes) return {};
+  std::vector<CoTenant> out;
+  for (const GpuProcess& process : *memory.processes) {
+    out.push_back({.pid = process.pid, .bytes = process.bytes});
+  }
+  // Unknown ones last: nullopt is less than any size.
+  std::ranges::stable_sort(out, std::ranges::greater(), &CoTenant::bytes);
+  return out;
 }
 
 template <class F>
@@ -143,7 +155,8 @@ std::optional<GpuFacts> Nvml::Facts(const std::string& pci_id) const {
                   .uuid = uuid.data(),
                   .total = *memory.total,
                   .free = *memory.free,
-                  .compute_major = major};
+                  .compute_major = major,
+                  .co_tenants = CoTenantsOf(memory)};
 }
 
 GpuMemory Nvml::Memory(const std::string& pci_id) const {

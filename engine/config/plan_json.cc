@@ -59,6 +59,18 @@ Json CalibrationJson(const Calibration& calibration) {
   return fits;
 }
 
+// Null: the driver does not tell, of all processes or of one.
+Json CoTenantsJson(const DeviceFacts& device) {
+  if (!device.co_tenants) return nullptr;
+  Json json = Json::array();
+  for (const CoTenant& one : *device.co_tenants) {
+    json.push_back({{"pid", one.pid},
+                    {"name", one.name.empty() ? Json() : Json(one.name)},
+                    {"bytes", one.bytes ? Json(one.bytes->count()) : Json()}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string PlanJson(const PlanInput& input, const Plan& plan) {
@@ -68,6 +80,9 @@ std::string PlanJson(const PlanInput& input, const Plan& plan) {
       {"kind", EnumName(input.device.kind)},   {"name", input.device.name},
       {"simulated", input.device.simulated},   {"cores", input.device.cores},
       {"ram_bytes", input.device.ram.count()}, {"vram_bytes", input.device.vram.count()}};
+  if (input.device.kind == DeviceKind::kCuda && !input.device.simulated) {
+    json["device"]["co_tenants"] = CoTenantsJson(input.device);
+  }
   json["net"] = {{"parameters", ParameterCount(input.net)},
                  {"flops_per_position", ForwardFlops(input.net)}};
   json["plan"] = {{"num_workers", plan.num_workers},

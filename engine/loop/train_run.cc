@@ -25,6 +25,7 @@
 #include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
 #include "engine/process/proc_memory.h"
+#include "scheduler/report.h"
 
 namespace az {
 namespace {
@@ -239,6 +240,8 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const std::string learned =
       PlanWithLearned(session->dir.plan(), session->dir.state().memory, *planned);
   if (!learned.empty()) display.Say(learned);
+  const std::string others = CoTenantsText(planned->input.device);
+  if (!others.empty()) display.Say(others);
   display.Say(PlanLine(*planned));
   for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);

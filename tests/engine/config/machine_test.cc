@@ -63,6 +63,24 @@ TEST_F(FakeRoot, ReadsVersionOneQuotas) {
   EXPECT_EQ(ReadMachine(root_, -1).cores, 1);  // half a core is one worker's worth
 }
 
+TEST_F(FakeRoot, NamesProcessesWhereTheirPidsAreTheDrivers) {
+  Write("proc/812/comm", "python3\n");
+  Write("proc/77/comm", "a\x1b[1m\xff name\n");
+  std::vector<CoTenant> processes = {{.pid = 812}, {.pid = 77}, {.pid = 5}};
+  NameProcesses(root_, processes);
+  EXPECT_EQ(processes[0].name, "");  // no link: nobody knows whose pids they are
+  fs::create_directories(root_ / "proc/self/ns");
+  fs::create_symlink("pid:[4026532831]", root_ / "proc/self/ns/pid");  // a container's
+  NameProcesses(root_, processes);
+  EXPECT_EQ(processes[0].name, "");
+  fs::remove(root_ / "proc/self/ns/pid");
+  fs::create_symlink("pid:[4026531836]", root_ / "proc/self/ns/pid");
+  NameProcesses(root_, processes);
+  EXPECT_EQ(processes[0].name, "python3");
+  EXPECT_EQ(processes[1].name, "a?[1m? name");
+  EXPECT_EQ(processes[2].name, "");  // ended meanwhile
+}
+
 EngineOptions On(std::string device) {
   EngineOptions options;
   options.device = std::move(device);
@@ -94,8 +112,10 @@ TEST(ChooseDevice, AGpuIsUsedWhenTheBuildCan) {
   Machine machine;
   machine.gpu = GpuFacts{
       .name = "NVIDIA GeForce RTX 4070", .total = GiB(12), .free = GiB(11), .compute_major = 8};
+  machine.gpu->co_tenants = {{.pid = 812, .bytes = GiB(1)}};
   const Result<DeviceFacts> device = ChooseDevice(On("auto"), machine, GiB(4));
   ASSERT_TRUE(device);
+  EXPECT_EQ(device->co_tenants.has_value(), BuiltWithCuda());
   EXPECT_EQ(device->kind, BuiltWithCuda() ? DeviceKind::kCuda : DeviceKind::kCpu);
   EXPECT_EQ(ChooseDevice(On("cpu"), machine, GiB(4))->kind, DeviceKind::kCpu);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <utility>
 
 namespace az {
 namespace {
@@ -89,6 +90,40 @@ TEST(Nvml, AsksAgainWithMoreRoom) {
   ASSERT_TRUE(memory.processes);
   EXPECT_EQ(memory.processes->size(), 40u);
   EXPECT_EQ(ShareOf(memory, 1039, {}).bytes, MiB(439));
+}
+
+TEST(Nvml, FactsHaveTheProcessesTheLargestFirst) {
+  const auto nvml = OpenStub("plain");
+  ASSERT_TRUE(nvml);
+  const auto facts = nvml->Facts(kPci);
+  ASSERT_TRUE(facts);
+  ASSERT_TRUE(facts->co_tenants);
+  ASSERT_EQ(facts->co_tenants->size(), 2u);
+  EXPECT_EQ(facts->co_tenants->at(0).pid, 1001);
+  EXPECT_EQ(facts->co_tenants->at(0).bytes, MiB(401));
+  EXPECT_EQ(facts->co_tenants->at(0).name, "");
+  EXPECT_EQ(facts->co_tenants->at(1).pid, 1000);
+  EXPECT_EQ(facts->co_tenants->at(1).bytes, MiB(400));
+}
+
+TEST(Nvml, ProcessesWithoutBytesAreListedAndComeLast) {
+  for (const auto& [mode, last] : {std::pair("no_bytes", 1001), std::pair("some_bytes", 1000)}) {
+    const auto nvml = OpenStub(mode);
+    ASSERT_TRUE(nvml);
+    const auto facts = nvml->Facts(kPci);
+    ASSERT_TRUE(facts && facts->co_tenants);
+    ASSERT_EQ(facts->co_tenants->size(), 2u);
+    EXPECT_EQ(facts->co_tenants->back().pid, last) << mode;
+    EXPECT_FALSE(facts->co_tenants->back().bytes) << mode;
+  }
+}
+
+TEST(Nvml, ADriverThatListsNoProcessesIsNotAnEmptyCard) {
+  const auto nvml = OpenStub("no_list");
+  ASSERT_TRUE(nvml);
+  const auto facts = nvml->Facts(kPci);
+  ASSERT_TRUE(facts);
+  EXPECT_FALSE(facts->co_tenants);
 }
 
 TEST(Nvml, SeesACoTenantGrow) {

@@ -155,6 +155,23 @@ TEST(PlanJson, TermsAddUpAndSayTheirBasis) {
   EXPECT_EQ(json["plan"]["num_workers"], plan.num_workers);
 }
 
+TEST(PlanJson, ListsWhoElseIsOnARealCard) {
+  RunConfig config;
+  PlanInput input = InputFor(config);
+  input.device.kind = DeviceKind::kCuda;
+  input.device.vram = GiB(8);
+  const auto co_tenants = [&] {
+    const auto json = nlohmann::json::parse(PlanJson(input, MakePlan(input).value()));
+    return json.at("device").value("co_tenants", nlohmann::json("absent"));
+  };
+  EXPECT_TRUE(co_tenants().is_null());  // the driver does not tell
+  input.device.co_tenants = {{.pid = 812, .name = "python3", .bytes = MiB(3)}, {.pid = 77}};
+  EXPECT_EQ(co_tenants(), nlohmann::json::parse(R"([{"pid":812,"name":"python3","bytes":3145728},
+                                                    {"pid":77,"name":null,"bytes":null}])"));
+  input.device.simulated = true;
+  EXPECT_EQ(co_tenants(), "absent");
+}
+
 TEST(PlanReport, LabelsEveryNumberOfTheBillAndSaysWhatIsSimulated) {
   RunConfig config;
   PlanInput input = InputFor(config);

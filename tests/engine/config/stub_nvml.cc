@@ -4,6 +4,8 @@
 //   no_driver      nvmlInit_v2 fails
 //   not_available  memory and processes are not supported; bytes of processes are N/A
 //   no_bytes       the process list has host pids and no bytes, as in a container
+//   some_bytes     of the first process the bytes are N/A
+//   no_list        processes are not supported
 //   many           forty processes: the list must be asked for with more room
 //   growing        a co-tenant takes 100 MiB more with every look
 //   odd            sizes beyond any card
@@ -97,13 +99,13 @@ int nvmlDeviceGetCudaComputeCapability(void*, int* major, int* minor) {
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, ProcessInfo* list) {
-  if (Mode() == "not_available") return kNotSupported;
+  if (Mode() == "not_available" || Mode() == "no_list") return kNotSupported;
   const unsigned there = Mode() == "many" ? 40 : 2;
   const unsigned room = *count;
   *count = there;
   if (room < there) return kInsufficientSize;
   for (unsigned i = 0; i < there; ++i) {
-    const bool has_bytes = Mode() != "no_bytes";
+    const bool has_bytes = Mode() != "no_bytes" && (Mode() != "some_bytes" || i > 0);
     list[i] = {1000 + i, has_bytes ? (400 + i) * kMiB : ~0ull, ~0u, ~0u};
   }
   return 0;
