@@ -17,6 +17,7 @@
 #include "engine/apps/memory_layers.h"
 #include "engine/apps/oom_reports.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/torch_guard.h"
 #include "engine/process/proc_memory.h"
 
 namespace az {
@@ -228,10 +229,17 @@ void DeviceApp::Unload(const UnloadMessage& message) {
 
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
   DeviceMemory& memory = device_->memory();
+  const bool is_full = message.level == CleanupLevel::kFull;
+  if (is_full) {  // what still runs holds memory; in the middle of a phase nobody waits for it
+    AZ_RETURN_IF_ERROR(GuardTorch("finish the device's work", [&]() -> Result<void> {
+      memory.Synchronize();
+      return {};
+    }));
+  }
   ReleasedMessage answer{.phase = message.phase, .before = LayersOf(memory.Snapshot())};
   const Bytes before = ResidentMemory();
-  memory.EmptyCache();
-  if (message.level == CleanupLevel::kFull) malloc_trim(0);
+  answer.freed_device_bytes = memory.EmptyCache().count();
+  if (is_full) malloc_trim(0);
   memory.ResetPeaks();
   answer.memory_bytes = ResidentMemory().count();
   answer.freed_bytes = before.count() - answer.memory_bytes;

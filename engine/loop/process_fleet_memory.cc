@@ -91,6 +91,7 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
   for (const auto& [lane, released] : released_) {
     if (lane == kDeviceLane) continue;
     sum.freed_bytes += released.freed_bytes;
+    sum.freed_device_bytes += released.freed_device_bytes;
     sum.memory_bytes += released.memory_bytes;
   }
   return sum;

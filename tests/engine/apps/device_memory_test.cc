@@ -76,7 +76,11 @@ TEST_F(DeviceMemoryTest, TrainsBelowACapByGivingUpSizes) {
     EXPECT_TRUE(channel_->Send(message));
     EXPECT_TRUE(Await<TrainedMessage>());
     EXPECT_TRUE(channel_->Send(ReleaseMessage{.phase = 1}));
-    return Await<ReleasedMessage>().value_or(ReleasedMessage{}).before;
+    const ReleasedMessage released = Await<ReleasedMessage>().value_or(ReleasedMessage{});
+    EXPECT_GT(released.freed_device_bytes, 0);
+    EXPECT_EQ(released.freed_device_bytes,
+              released.before.reserved_bytes - released.after.reserved_bytes);
+    return released.before;
   };
   TrainMessage message = TrainOnRandomGames(100);
   message.micro_batch = 2048;  // batch-norm statistics take the most: 4096 rows

@@ -92,6 +92,8 @@ TEST_F(DeviceTest, ServesTrainsAndStops) {
   ASSERT_TRUE(released);
   EXPECT_EQ(released->phase, 3U);
   EXPECT_GT(released->memory_bytes, 0);
+  EXPECT_EQ(released->freed_device_bytes,
+            released->before.reserved_bytes - released->after.reserved_bytes);
   const auto stats = Await<DeviceStatsMessage>();
   ASSERT_TRUE(stats);
   ASSERT_TRUE(channel_->Send(StopMessage{}));
