@@ -19,6 +19,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kEventsShown = 20;
 
+// The GPU's part of a phase. What its driver does not tell is empty.
+struct GpuSummary {
+  std::int64_t budget = 0;  // of the newest
+  std::int64_t predicted = 0;
+  std::optional<std::int64_t> peak;  // ours; the largest
+  std::optional<std::int64_t> used;  // of everybody; the largest
+  std::optional<std::int64_t> free;  // of the newest
+  std::optional<std::int64_t> co_tenants;
+  std::int64_t freed = 0;  // the largest
+};
+
 // All lines of a phase's name in one.
 struct PhaseSummary {
   std::string name;
@@ -30,7 +41,7 @@ struct PhaseSummary {
   std::int64_t supervisor = 0;
   std::int64_t after = 0;  // of the newest
   std::int64_t freed = 0;  // the largest
-  std::optional<std::int64_t> gpu;
+  std::optional<GpuSummary> gpu;
 };
 
 struct RunMemory {
@@ -38,12 +49,26 @@ struct RunMemory {
   Json plan;
   std::vector<PhaseSummary> phases;  // in the order of their first
   std::vector<Json> events;
-  Json last;  // the newest phase's line; null: none yet
+  Json last;                 // the newest phase's line; null: none yet
+  double seconds = 0;        // of the phases whose monitoring was timed
+  double monitor_cpu_s = 0;  // of it
 };
 
 std::int64_t Number(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+}
+
+std::optional<std::int64_t> Known(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return {};
+  return found->get<std::int64_t>();
+}
+
+// A member that is an object; else an empty one.
+Json Part(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_object() ? *found : Json::object();
 }
 
 std::string Text(const Json& json, const char* key) {
@@ -63,11 +88,26 @@ void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
   phase->workers = std::max(phase->workers, Number(line, "peak_workers_bytes"));
   phase->supervisor = std::max(phase->supervisor, Number(line, "peak_supervisor_bytes"));
   phase->freed = std::max(phase->freed, Number(line, "freed_bytes"));
-  const auto gpu = line.find("gpu");
-  if (gpu == line.end() || !gpu->is_object() || !gpu->contains("peak_ours_bytes")) return;
-  if (const Json& ours = gpu->at("peak_ours_bytes"); ours.is_number()) {
-    phase->gpu = std::max(phase->gpu.value_or(0), ours.get<std::int64_t>());
-  }
+  const Json seen = Part(line, "gpu");
+  if (seen.empty()) return;
+  if (!phase->gpu) phase->gpu.emplace();
+  GpuSummary& gpu = *phase->gpu;
+  gpu.budget = Number(seen, "budget_bytes");
+  gpu.predicted = Number(seen, "predicted_bytes");
+  gpu.peak = std::max(gpu.peak, Known(seen, "peak_ours_bytes"));  // empty is less than any
+  gpu.used = std::max(gpu.used, Known(seen, "peak_used_bytes"));
+  gpu.free = Known(seen, "free_bytes");
+  gpu.co_tenants = Known(seen, "co_tenants_bytes");
+  gpu.freed = std::max(gpu.freed, Number(line, "freed_device_bytes"));
+}
+
+void AddMonitoring(const Json& line, RunMemory& run) {
+  const auto share = line.find("monitor_cpu_fraction");
+  const auto seconds = line.find("seconds");
+  if (share == line.end() || !share->is_number()) return;
+  if (seconds == line.end() || !seconds->is_number()) return;
+  run.seconds += seconds->get<double>();
+  run.monitor_cpu_s += share->get<double>() * seconds->get<double>();
 }
 
 Result<RunMemory> Read(const std::filesystem::path& dir) {
@@ -86,12 +126,25 @@ Result<RunMemory> Read(const std::filesystem::path& dir) {
     const std::string kind = Text(line, "kind");
     if (kind == "memory") {
       AddPhase(line, run.phases);
+      AddMonitoring(line, run);
       run.last = std::move(line);
     } else if (kind == "memory_event") {
       run.events.push_back(std::move(line));
     }
   }
   return run;
+}
+
+Json OrNull(std::optional<std::int64_t> value) { return value ? Json(*value) : Json(); }
+
+Json ToJson(const GpuSummary& gpu) {
+  return {{"budget_bytes", gpu.budget},
+          {"predicted_bytes", gpu.predicted},
+          {"peak_ours_bytes", OrNull(gpu.peak)},
+          {"peak_used_bytes", OrNull(gpu.used)},
+          {"free_bytes", OrNull(gpu.free)},
+          {"co_tenants_bytes", OrNull(gpu.co_tenants)},
+          {"freed_bytes", gpu.freed}};
 }
 
 Json ToJson(const RunMemory& run) {
@@ -106,20 +159,29 @@ Json ToJson(const RunMemory& run) {
                       {"peak_supervisor_bytes", phase.supervisor},
                       {"after_bytes", phase.after},
                       {"freed_bytes", phase.freed},
-                      {"gpu_peak_bytes", phase.gpu ? Json(*phase.gpu) : Json()}});
+                      {"gpu", phase.gpu ? ToJson(*phase.gpu) : Json()}});
   }
-  return {{"schema", 1},
-          {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
-          {"calibration", run.plan.value("calibration", Json::array())},
-          {"phases", std::move(phases)},
-          {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
-          {"train_rungs", run.state.memory.train.rungs},
-          {"inference_rungs", run.state.memory.inference.rungs},
-          {"host_rungs", run.state.memory.host.rungs},
-          {"events", run.events}};
+  return {
+      {"schema", 1},
+      {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
+      {"calibration", run.plan.value("calibration", Json::array())},
+      {"phases", std::move(phases)},
+      {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
+      {"gpu", run.last.is_null() ? Json() : run.last.value("gpu", Json())},
+      {"monitor_cpu_fraction", run.seconds > 0 ? Json(run.monitor_cpu_s / run.seconds) : Json()},
+      {"train_rungs", run.state.memory.train.rungs},
+      {"inference_rungs", run.state.memory.inference.rungs},
+      {"host_rungs", run.state.memory.host.rungs},
+      {"events", run.events}};
 }
 
 std::string Size(std::int64_t bytes) { return FormatBytes(Bytes(bytes)); }
+std::string Size(std::optional<std::int64_t> bytes) { return bytes ? Size(*bytes) : "unknown"; }
+
+std::string PercentOf(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "unknown";
+  return StrCat(Fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 0), " %");
+}
 
 std::string Row(const std::vector<std::string>& cells) {
   std::string row;
@@ -137,14 +199,54 @@ std::string PhaseTable(const RunMemory& run) {
   std::string text = Row({"phase", "times", "predicted", "peak", "of budget", "device", "workers",
                           "supervisor", "after", "freed"});
   for (const PhaseSummary& phase : run.phases) {
-    const double share =
-        budget == 0 ? 0 : 100.0 * static_cast<double>(phase.peak) / static_cast<double>(budget);
     text += Row({phase.name, StrCat(phase.times), Size(phase.predicted), Size(phase.peak),
-                 StrCat(Fixed(share, 0), " %"), Size(phase.device), Size(phase.workers),
+                 PercentOf(phase.peak, budget), Size(phase.device), Size(phase.workers),
                  Size(phase.supervisor), Size(phase.after), Size(phase.freed)});
-    if (phase.gpu) text += StrCat("           on the GPU, ours: ", Size(*phase.gpu), "\n");
   }
   return text;
+}
+
+// The same phases on the card; nothing without a GPU.
+std::string GpuTable(const RunMemory& run) {
+  std::string rows;
+  for (const PhaseSummary& phase : run.phases) {
+    if (!phase.gpu) continue;
+    const GpuSummary& gpu = *phase.gpu;
+    rows += Row({phase.name, StrCat(phase.times), Size(gpu.predicted), Size(gpu.peak),
+                 gpu.peak ? PercentOf(*gpu.peak, gpu.budget) : "unknown", Size(gpu.used),
+                 Size(gpu.co_tenants), Size(gpu.free), Size(gpu.freed)});
+  }
+  if (rows.empty()) return "";
+  const std::string names = Row({"on the GPU", "times", "predicted", "peak", "of budget", "used",
+                                 "co-tenants", "free", "freed"});
+  return StrCat("\n", names, rows);
+}
+
+// docs/memory.md, Layers: each inside the next, and what lies between them.
+std::string GpuLayersLine(const Json& last) {
+  const Json gpu = last.is_null() ? Json() : Part(last, "gpu");
+  if (gpu.empty()) return "";
+  const Json layers = Part(last, "allocator_after");
+  const std::optional<std::int64_t> reserved = Known(layers, "reserved_bytes");
+  std::optional<std::int64_t> cached;
+  if (const auto allocated = Known(layers, "allocated_bytes"); allocated && reserved) {
+    cached = *reserved - *allocated;
+  }
+  return StrCat(
+      "GPU        after ", Text(last, "phase"), " of iteration ", Number(last, "iteration"),
+      ": requested ", Size(Known(layers, "requested_bytes")), ", allocated ",
+      Size(Known(layers, "allocated_bytes")), ", active ", Size(Known(layers, "active_bytes")),
+      ", reserved ", Size(reserved), " (cached ", Size(cached), "), ours ",
+      Size(Known(gpu, "ours_bytes")), " (context ", Size(Known(gpu, "context_bytes")), "; by ",
+      Text(gpu, "ours_source"), "), used ", Size(Known(gpu, "used_bytes")), " (co-tenants ",
+      Size(Known(gpu, "co_tenants_bytes")), "), total ", Size(Known(gpu, "total_bytes")), "\n");
+}
+
+// What sampling took of a core; nothing where it was not timed.
+std::string MonitorLine(const RunMemory& run) {
+  if (run.seconds <= 0) return "";
+  return StrCat("monitor    ", Fixed(100 * run.monitor_cpu_s / run.seconds, 4),
+                " % of a core over ", Fixed(run.seconds, 0), " s of phases\n");
 }
 
 std::string LayersLine(const Json& last) {
@@ -210,6 +312,13 @@ std::string MeasuredLines(const Json& plan) {
   return text.empty() ? "measured   nothing: the plan is predicted from formulas\n\n" : text + "\n";
 }
 
+std::string GpuBudget(const Json& plan) {
+  const Json memory = Part(plan, "device_memory");
+  if (memory.empty()) return "";
+  return StrCat("; on the GPU ", Size(Number(memory, "budget_bytes")), ", guard ",
+                Size(Number(memory, "guard_bytes")));
+}
+
 std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
   const Json& plan = run.plan.at("plan");
   const Json& host = run.plan.at("host_memory");
@@ -218,10 +327,12 @@ std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
       StrCat("run        ", dir.string(), ": iteration ", run.state.iteration, ", phase ",
              PhaseName(run.state.phase), ", on ", Text(device, "name"), "\nplan       budget ",
              Size(Number(host, "budget_bytes")), ", guard ", Size(Number(host, "guard_bytes")),
-             "; training ", Number(plan, "learner_shards"), " x ", Number(plan, "micro_batch"),
-             " rows x ", Number(plan, "accumulate_grad_batches"), "; workers ",
-             Number(plan, "num_workers"), " and ", Number(plan, "arena_num_workers"), "\n\n");
-  text += MeasuredLines(run.plan) + PhaseTable(run) + "\n" + LayersLine(run.last);
+             GpuBudget(run.plan), "; training ", Number(plan, "learner_shards"), " x ",
+             Number(plan, "micro_batch"), " rows x ", Number(plan, "accumulate_grad_batches"),
+             "; workers ", Number(plan, "num_workers"), " and ", Number(plan, "arena_num_workers"),
+             "\n\n");
+  text += MeasuredLines(run.plan) + PhaseTable(run) + GpuTable(run) + "\n" + LayersLine(run.last);
+  text += GpuLayersLine(run.last) + MonitorLine(run);
   text += RungLine("training", run.state.memory.train);
   text += RungLine("inference", run.state.memory.inference);
   text += RungLine("host", run.state.memory.host);

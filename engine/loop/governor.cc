@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/config/plan_json.h"
+#include "engine/process/proc_memory.h"
 #include "engine/process/supervisor.h"
 #include "scheduler/bill.h"
 #include "scheduler/planner.h"
@@ -89,9 +90,11 @@ void Governor::Tick() {
   const TimePoint now = s_.clock.Now();
   if (now < next_sample_) return;
   next_sample_ = now + Interval(static_cast<double>(options_.sample_hz));
+  const Duration cpu = ThreadCpuTime();
   const MemoryUse use = s_.fleet.Memory();
   history_.Add({.at = now, .ram = use.Ram(), .gpu = use.gpu.used, .gpu_own = use.gpu_share.bytes});
   phase_->peaks.Add(use);
+  phase_->sampling_cpu += ThreadCpuTime() - cpu;
   Watch(use);
 }
 
@@ -231,7 +234,8 @@ void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t 
                        .name = std::string(name),
                        .iteration = iteration,
                        .began = s_.clock.Now(),
-                       .peaks = {}};
+                       .peaks = {},
+                       .sampling_cpu = {}};
   next_sample_ = s_.clock.Now();
 }
 

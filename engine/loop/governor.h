@@ -96,6 +96,7 @@ class Governor {
     std::uint32_t iteration = 0;
     TimePoint began{};
     MemoryPeaks peaks;
+    Duration sampling_cpu{};       // what this thread took for it
     bool wants_rung = false;       // of the phase's own ladder
     bool wants_host_rung = false;  // where that would free no RAM
   };

@@ -57,12 +57,22 @@ Bytes PredictedOf(const std::vector<PhaseBill>& bills, PlanPhase phase) {
   return Bytes();
 }
 
+// What this process has on the card beside its allocator: the context and the modules.
+std::optional<Bytes> ContextOf(const MemoryUse& use) {
+  const std::optional<Bytes> reserved = Known(use.layers.reserved_bytes);
+  if (!use.gpu_share.bytes || !reserved) return {};
+  return *use.gpu_share.bytes - *reserved;
+}
+
 Json GpuJson(const MemoryPeaks& peaks, const MemoryUse& after, const Plan& plan, PlanPhase phase) {
   Json json = {{"budget_bytes", plan.vram_budget.count()},
                {"predicted_bytes", PredictedOf(plan.vram, phase).count()},
                {"peak_used_bytes", Number(peaks.gpu)},
                {"peak_ours_bytes", Number(peaks.gpu_own)},
                {"ours_source", SourceName(after.gpu_share.source)},
+               {"context_bytes", Number(ContextOf(after))},
+               {"ours_bytes", Number(after.gpu_share.bytes)},
+               {"used_bytes", Number(after.gpu.used)},
                {"total_bytes", Number(after.gpu.total)},
                {"free_bytes", Number(after.gpu.free)}};
   std::optional<Bytes> others;
@@ -100,10 +110,13 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
   }
   const std::optional<double> fragmentation = Fragmentation(
       Known(released.before.inactive_split_bytes), Known(released.before.reserved_bytes));
+  const double seconds = Seconds(s_.clock.Now() - phase_->began);
+  const double cpu = Seconds(phase_->sampling_cpu);
   Json json = {{"phase", phase_->name},
                {"iteration", phase_->iteration},
-               {"seconds", Seconds(s_.clock.Now() - phase_->began)},
+               {"seconds", seconds},
                {"samples", peaks.samples},
+               {"monitor_cpu_fraction", seconds > 0 ? Json(cpu / seconds) : Json()},
                {"predicted_bytes", PredictedOf(s_.plan.ram, phase_->phase).count()},
                {"budget_bytes", s_.plan.ram_budget.count()},
                {"peak_bytes", peaks.ram.count()},
@@ -116,6 +129,7 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                {"after_workers_bytes", workers},
                {"host_free_bytes", Number(after.host_free)},
                {"freed_bytes", released.freed_bytes + freed_here.count()},
+               {"freed_device_bytes", released.freed_device_bytes},
                {"proportional_bytes", s_.fleet.ProportionalMemory().count()},
                {"allocator", LayersJson(released.before)},
                {"allocator_after", LayersJson(released.after)},

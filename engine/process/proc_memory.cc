@@ -1,5 +1,6 @@
 #include "engine/process/proc_memory.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -73,6 +74,12 @@ Result<ProcMemory> ReadProcMemory(pid_t pid) {
 
 Result<Bytes> ReadProportionalMemory(pid_t pid) {
   return ReadAndParse<Bytes>(pid, "smaps_rollup", ParseSmapsRollup);
+}
+
+Duration ThreadCpuTime() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 Result<Duration> ReadCpuTime(pid_t pid) {

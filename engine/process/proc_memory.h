@@ -29,6 +29,9 @@ Result<Bytes> ReadProportionalMemory(pid_t pid);
 // User and system time of all its threads so far. Fails: kNotFound.
 Result<Duration> ReadCpuTime(pid_t pid);
 
+// User and system time of the calling thread so far.
+Duration ThreadCpuTime();
+
 struct TreeMemory {
   Bytes proportional;  // sum over the processes
   Bytes anonymous;

@@ -27,6 +27,7 @@ class MemoryFleet final : public Fleet {
   std::vector<Plan> plans;
   std::function<void()> on_apply;  // what happens while the device takes a plan
   std::function<Result<void>()> on_load;
+  std::function<void()> on_look;
   FleetTotals totals;
   Result<void> applied;         // the next Apply's answer
   Result<void> placed;          // and Place's
@@ -50,7 +51,10 @@ class MemoryFleet final : public Fleet {
     return released;
   }
   void AskRelease(CleanupLevel) override { calls.emplace_back("ask_release"); }
-  MemoryUse Memory() override { return use; }
+  MemoryUse Memory() override {
+    if (on_look) on_look();
+    return use;
+  }
   Bytes ProportionalMemory() override { return use.Ram(); }
   std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms, {}); }
   Result<void> Apply(const Plan& plan) override {

@@ -60,6 +60,47 @@ TEST_F(GovernorSimulatedTest, AboveEightyFivePercentOfTheGpuCachesGoBack) {
   EXPECT_EQ(state_.rungs(), RungsTaken{});
 }
 
+// used holds ours and the co-tenants', ours holds the context and what is reserved.
+TEST_F(GovernorSimulatedTest, APhaseLeavesTheCardsLayers) {
+  card_.SetOthers(MiB(700));
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 4);
+  const auto step = card_.Allocate(MiB(2000)).value();
+  ReadAndTick();
+  card_.Free(step);
+  card_.EmptyCache();
+  Read();
+  fleet_.released.freed_device_bytes = MiB(2000).count();
+  fleet_.released.after = fleet_.use.layers;
+  ASSERT_TRUE(governor_->EndPhase());
+  const Json line = Lines("kind", "memory").at(0);
+  EXPECT_EQ(line.at("freed_device_bytes"), MiB(2000).count());
+  const Json& gpu = line.at("gpu");
+  const Plan& plan = governor_->plan();
+  EXPECT_EQ(gpu.at("budget_bytes"), plan.vram_budget.count());
+  EXPECT_EQ(gpu.at("predicted_bytes"), plan.vram.at(1).total().count());
+  EXPECT_EQ(gpu.at("peak_ours_bytes"), MiB(2450).count());
+  EXPECT_EQ(gpu.at("peak_used_bytes"), MiB(3150).count());
+  EXPECT_EQ(gpu.at("ours_source"), "listed");
+  EXPECT_EQ(gpu.at("context_bytes"), MiB(450).count());
+  EXPECT_EQ(gpu.at("ours_bytes"), MiB(450).count());
+  EXPECT_EQ(gpu.at("used_bytes"), MiB(1150).count());
+  EXPECT_EQ(gpu.at("co_tenants_bytes"), MiB(700).count());
+  EXPECT_EQ(gpu.at("total_bytes"), GiB(8).count());
+  EXPECT_EQ(gpu.at("free_bytes"), (GiB(8) - MiB(1150)).count());
+}
+
+TEST_F(GovernorSimulatedTest, WhatTheDriverDoesNotTellOfTheCardIsNull) {
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  Ticks(1);
+  ASSERT_TRUE(governor_->EndPhase());
+  const Json gpu = Lines("kind", "memory").at(0).at("gpu");
+  for (const char* key : {"peak_ours_bytes", "peak_used_bytes", "context_bytes", "ours_bytes",
+                          "used_bytes", "co_tenants_bytes", "total_bytes", "free_bytes"}) {
+    EXPECT_TRUE(gpu.at(key).is_null()) << key;
+  }
+  EXPECT_EQ(gpu.at("ours_source"), "unknown");
+}
+
 TEST_F(GovernorSimulatedTest, HolesThatNothingFitsAreToldOnce) {
   ASSERT_TRUE(card_.SetCap(MiB(400)));
   std::vector<SimulatedDevice::Piece> pieces;

@@ -2,6 +2,7 @@
 
 #include "engine/loop/governor.h"
 
+#include "engine/process/proc_memory.h"
 #include "tests/engine/loop/governor_fixture.h"
 
 namespace az {
@@ -41,6 +42,20 @@ TEST_F(GovernorTest, APhaseLeavesItsPeaksLayersAndHistory) {
   }
   EXPECT_EQ(highest, MiB(730).count());
   EXPECT_EQ(line.at("predicted_bytes"), governor_->plan().ram.at(1).total().count());
+}
+
+// Three looks of 2 ms each in 0.3 s are 2 % of a core, at least.
+TEST_F(GovernorTest, CountsWhatItsOwnSamplingCosts) {
+  Phase(PlanPhase::kSelfPlay);
+  const double idle = Lines("kind", "memory").at(0).at("monitor_cpu_fraction");
+  EXPECT_GT(idle, 0);
+  fleet_.on_look = [] {
+    const Duration until = ThreadCpuTime() + std::chrono::milliseconds(2);
+    while (ThreadCpuTime() < until) continue;
+  };
+  Phase(PlanPhase::kSelfPlay);
+  EXPECT_GE(Lines("kind", "memory").at(1).at("monitor_cpu_fraction"), 0.02);
+  EXPECT_LT(idle, 0.02);
 }
 
 TEST_F(GovernorTest, WithoutMonitoringOnlyTheBoundaryIsSampled) {
