@@ -29,7 +29,7 @@ std::string PlanDifference(const Plan& from, const Plan& to) {
     parts.push_back(StrCat("rows/s ", FormatCount(from.predicted_rows_per_s), " -> ",
                            FormatCount(rows), " (", EnumName(to.rates), ")"));
   }
-  return parts.empty() ? "nothing changes" : Join(parts, "; ");
+  return parts.empty() ? std::string(kSamePlan) : Join(parts, "; ");
 }
 
 }  // namespace az

@@ -2,12 +2,15 @@
 // Two plans, and what is different, in words. For az_plan.
 
 #include <string>
+#include <string_view>
 
 #include "scheduler/plan.h"
 
 namespace az {
 
-// "num_workers 16; device memory 800 MiB -> 1.20 GiB", or "nothing changes".
+inline constexpr std::string_view kSamePlan = "nothing changes";
+
+// "num_workers 16; device memory 800 MiB -> 1.20 GiB", or kSamePlan.
 std::string PlanDifference(const Plan& from, const Plan& to);
 
 }  // namespace az

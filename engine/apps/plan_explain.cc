@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "engine/apps/plan_difference.h"
+#include "engine/apps/plan_simulated.h"
 #include "engine/apps/plan_values.h"
 #include "engine/config/option_table.h"
 #include "scheduler/planner.h"
@@ -25,10 +26,15 @@ struct Change {
   std::string effect;  // "num_workers 16; host memory 1.2 GiB", "nothing changes", or an error
 };
 
-Change Try(std::string what, const Plan& plan, const PlanInput& input) {
+// `now`: what `plan` was made from.
+Change Try(std::string what, const PlanInput& now, const Plan& plan, const PlanInput& input) {
   const Result<Plan> other = MakePlan(input);
-  return {std::move(what),
-          other ? PlanDifference(plan, *other) : StrCat("no plan: ", other.error().message)};
+  if (!other) return {std::move(what), StrCat("no plan: ", other.error().message)};
+  std::string effect = PlanDifference(plan, *other);
+  if (effect != kSamePlan) return {std::move(what), std::move(effect)};
+  // The same sizes may lie otherwise in the device's memory.
+  const std::string layout = LayoutDifference(now, plan, input, *other);
+  return {std::move(what), layout.empty() ? std::move(effect) : StrCat("the same plan; ", layout)};
 }
 
 // The value halved, doubled, or each of the other choices.
@@ -54,15 +60,15 @@ std::vector<std::string> OtherValues(const OptionEntry& option, std::string_view
   return values;
 }
 
-std::vector<Change> WhatItChanges(const PlanArguments& arguments, const Calibration& calibration,
+std::vector<Change> WhatItChanges(const PlanArguments& arguments, const PlanInput& input,
                                   const Plan& plan, const OptionEntry& option,
                                   std::string_view now) {
   std::vector<Change> changes;
   for (const std::string& value : OtherValues(option, now)) {
     Result<PlanSetup> setup = SetUpPlan(arguments, {StrCat(option.key, "=", value)});
     if (!setup) continue;  // out of its range
-    setup->input.calibration = calibration;
-    changes.push_back(Try(StrCat(option.key, " = ", value), plan, setup->input));
+    setup->input.calibration = input.calibration;
+    changes.push_back(Try(StrCat(option.key, " = ", value), input, plan, setup->input));
   }
   return changes;
 }
@@ -165,8 +171,7 @@ Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& set
                            : origin == setup.loaded.origins.end() ? "default"
                                                                   : origin->second;
   const std::vector<std::string> reasons = ReasonsOf(plan, option->key);
-  const std::vector<Change> changes =
-      WhatItChanges(arguments, setup.input.calibration, plan, *option, now);
+  const std::vector<Change> changes = WhatItChanges(arguments, setup.input, plan, *option, now);
 
   std::string text = StrCat(
       key, " = ", shown, " (", from, setup.input.device.simulated ? ", SIMULATED" : "", ")",

@@ -1,7 +1,9 @@
 #include "engine/apps/plan_simulated.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "scheduler/simulated_phases.h"
@@ -15,6 +17,8 @@ using Json = nlohmann::ordered_json;
 std::string InMiB(Bytes bytes) {
   return Fixed(static_cast<double>(bytes.count()) / static_cast<double>(MiB(1).count()), 0);
 }
+
+std::string InPercent(double share) { return Fixed(100 * share, 0); }
 
 }  // namespace
 
@@ -31,7 +35,7 @@ PlanSection SimulatedSection(const PlanInput& input, const Plan& plan) {
                                 : phase.peak > phase.predicted ? "fits with some of the guard"
                                                                : "fits";
     table.Add({std::string(EnumName(phase.phase)), InMiB(phase.predicted), InMiB(phase.peak),
-               StrCat(Fixed(100 * phase.fragmentation, 0), " %"), outcome});
+               StrCat(InPercent(phase.fragmentation), " %"), outcome});
     json.push_back({{"phase", EnumName(phase.phase)},
                     {"predicted_bytes", phase.predicted.count()},
                     {"laid_out_bytes", phase.peak.count()},
@@ -44,6 +48,26 @@ PlanSection SimulatedSection(const PlanInput& input, const Plan& plan) {
                          "allocator has them\n",
                          table.Text()),
           .json = json.dump()};
+}
+
+std::string LayoutDifference(const PlanInput& from_input, const Plan& from,
+                             const PlanInput& to_input, const Plan& to) {
+  const std::vector<SimulatedPhase> before = SimulatePhases(from_input, from);
+  const std::vector<SimulatedPhase> after = SimulatePhases(to_input, to);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    const std::string peaks = StrCat(InMiB(before[i].peak), " -> ", InMiB(after[i].peak), " MiB");
+    const std::string holes = StrCat(InPercent(before[i].fragmentation), " -> ",
+                                     InPercent(after[i].fragmentation), " % fragmented");
+    if (before[i].peak == after[i].peak &&
+        InPercent(before[i].fragmentation) == InPercent(after[i].fragmentation)) {
+      continue;
+    }
+    parts.push_back(StrCat(EnumName(after[i].phase), " ", peaks, " and ", holes,
+                           after[i].refused.empty() ? "" : " (does not fit)"));
+  }
+  if (parts.empty()) return "";
+  return StrCat(Join(parts, ", "), "; laid out on a SIMULATED card");
 }
 
 }  // namespace az

@@ -174,6 +174,12 @@ class PlanCli(unittest.TestCase):
         self.assertRegex(text, r"memory.vram_budget = auto: .*device memory .* -> ")
         self.assertNotIn("nothing changes", text)
 
+    def test_explains_a_key_that_changes_the_layout_alone(self):
+        text = plan("--config", "5x5", *CARD, "--explain", "memory.expandable_segments").stdout
+        self.assertRegex(text, r"memory.expandable_segments = false: the same plan; self_play \d+ -> \d+ MiB and "
+                               r"\d+ -> \d+ % fragmented, .*; laid out on a SIMULATED card")
+        self.assertIn("memory.expandable_segments = true: nothing changes", text)
+
     def test_explains_what_reasons_call_by_another_name(self):
         text = plan("--config", "5x5", *CARD, "--explain", "engine.max_batch").stdout
         self.assertIn("  why: largest bucket 512: ", text)
