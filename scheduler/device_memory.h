@@ -26,6 +26,8 @@ struct MemorySnapshot {
 
   // Cached and stuck: freed pieces of segments that are still partly in use.
   std::optional<Bytes> inactive_split;
+  // The largest cached piece: no larger request is served without taking more from the system.
+  std::optional<Bytes> largest_hole;
   // Since the start or the last ResetPeaks.
   std::optional<Bytes> requested_peak;
   std::optional<Bytes> allocated_peak;
@@ -53,6 +55,13 @@ struct MemorySnapshot {
   }
 };
 
+// A request that was refused, and the layers where it was: before what had failed gave its memory
+// back.
+struct MemoryRefusal {
+  Bytes requested;
+  MemorySnapshot layers;
+};
+
 // What a measurement of memory holds for; any difference makes it worth nothing.
 struct DeviceIdentity {
   std::string device;     // GPU: its UUID; CPU: the processor's model
@@ -75,6 +84,9 @@ class DeviceMemory {
   virtual MemorySnapshot Snapshot() const = 0;
   // Snapshot().allocated alone; cheap enough for every step of a training.
   virtual std::optional<Bytes> Allocated() const { return Snapshot().allocated; }
+  // The newest refusal, of whichever thread; nullopt: none yet, or none was kept. scheduler/
+  // oom_figures.h tells whether an error is of it.
+  virtual std::optional<MemoryRefusal> LastRefusal() const = 0;
   // No more than `cap` is reserved from now on; nullopt: no limit. What is above it already stays
   // until it is freed. A request beyond it empties the cache first, then throws
   // c10::OutOfMemoryError where it was made. kInvalid: a cap the device cannot keep.

@@ -104,10 +104,11 @@ Bytes SimulatedDevice::DropCache() {
 
 std::string SimulatedDevice::Refusal(Bytes bytes) const {
   return StrCat("CUDA out of memory (SIMULATED ", spec_.name, "). Tried to allocate ",
-                FormatBytes(bytes), ". ", FormatBytes(FreeOnCard()), " of ",
-                FormatBytes(spec_.total), " are free, ", FormatBytes(allocated_),
-                " are allocated and ", FormatBytes(reserved_ - allocated_), " are cached",
-                cap_ ? StrCat(", under a cap of ", FormatBytes(*cap_)) : "");
+                FormatBytes(bytes), ". It has a total capacity of ", FormatBytes(spec_.total),
+                " of which ", FormatBytes(FreeOnCard()), " is free. ",
+                cap_ ? StrCat(FormatBytes(*cap_), " allowed; ") : "", FormatBytes(allocated_),
+                " is allocated by PyTorch, and ", FormatBytes(reserved_ - allocated_),
+                " is reserved by PyTorch but unallocated.");
 }
 
 Result<SimulatedDevice::Piece> SimulatedDevice::Allocate(Bytes bytes) {
@@ -121,6 +122,7 @@ Result<SimulatedDevice::Piece> SimulatedDevice::Allocate(Bytes bytes) {
     DropCache();
     if (!Grow(rounded, is_small)) {
       ++ooms_;
+      last_refusal_ = MemoryRefusal{.requested = bytes, .layers = Layers()};
       return Error{Errc::kNoMemory, Refusal(bytes)};
     }
   }
@@ -180,11 +182,22 @@ void SimulatedDevice::NotePeaks() {
 
 MemorySnapshot SimulatedDevice::Snapshot() const {
   const MutexLock lock(mutex_);
+  return Layers();
+}
+
+std::optional<MemoryRefusal> SimulatedDevice::LastRefusal() const {
+  const MutexLock lock(mutex_);
+  return last_refusal_;
+}
+
+MemorySnapshot SimulatedDevice::Layers() const {
   Bytes inactive;  // free pieces of segments that are partly in use
+  Bytes largest_hole;
   for (const Segment& segment : segments_) {
-    if (segment.blocks.size() == 1) continue;
     for (const Block& block : segment.blocks) {
-      if (block.piece == 0) inactive += block.size;
+      if (block.piece != 0) continue;
+      largest_hole = std::max(largest_hole, block.size);
+      if (segment.blocks.size() > 1) inactive += block.size;
     }
   }
   const Bytes ours = spec_.context + reserved_;
@@ -196,6 +209,7 @@ MemorySnapshot SimulatedDevice::Snapshot() const {
           .used = ours + others_,
           .total = spec_.total,
           .inactive_split = inactive,
+          .largest_hole = largest_hole,
           .requested_peak = requested_peak_,
           .allocated_peak = allocated_peak_,
           .reserved_peak = reserved_peak_,

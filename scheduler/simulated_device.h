@@ -40,6 +40,7 @@ class SimulatedDevice final : public DeviceMemory {
   void SetOthers(Bytes bytes) AZ_EXCLUDES(mutex_);
 
   MemorySnapshot Snapshot() const override AZ_EXCLUDES(mutex_);
+  std::optional<MemoryRefusal> LastRefusal() const override AZ_EXCLUDES(mutex_);
   Result<void> SetCap(std::optional<Bytes> cap) override AZ_EXCLUDES(mutex_);
   Bytes EmptyCache() override AZ_EXCLUDES(mutex_);
   void ResetPeaks() override AZ_EXCLUDES(mutex_);
@@ -68,6 +69,7 @@ class SimulatedDevice final : public DeviceMemory {
   Bytes FreeOnCard() const AZ_REQUIRES(mutex_);
   Bytes DropCache() AZ_REQUIRES(mutex_);
   void NotePeaks() AZ_REQUIRES(mutex_);
+  MemorySnapshot Layers() const AZ_REQUIRES(mutex_);
   std::string Refusal(Bytes bytes) const AZ_REQUIRES(mutex_);
 
   const SimulatedCardSpec spec_;
@@ -86,6 +88,7 @@ class SimulatedDevice final : public DeviceMemory {
   std::int64_t allocations_ AZ_GUARDED_BY(mutex_) = 0;
   std::int64_t retries_ AZ_GUARDED_BY(mutex_) = 0;
   std::int64_t ooms_ AZ_GUARDED_BY(mutex_) = 0;
+  std::optional<MemoryRefusal> last_refusal_ AZ_GUARDED_BY(mutex_);
 };
 
 }  // namespace az

@@ -63,6 +63,18 @@ bool CappedHeap::IsToFail() {
   return fail_in_.fetch_sub(1, std::memory_order_relaxed) == 1;
 }
 
+void CappedHeap::NoteRefusal(std::size_t bytes) {
+  ooms_.fetch_add(1, std::memory_order_relaxed);
+  const HeapRefusal refusal{.requested = Bytes(static_cast<std::int64_t>(bytes)), .stats = stats()};
+  const MutexLock lock(mutex_);
+  last_refusal_ = refusal;
+}
+
+std::optional<HeapRefusal> CappedHeap::last_refusal() const {
+  const MutexLock lock(mutex_);
+  return last_refusal_;
+}
+
 void* CappedHeap::Allocate(std::size_t bytes) {
   static_assert(sizeof(Header) == kAlignment);
   // What no machine has would overflow the sums below.
@@ -73,7 +85,7 @@ void* CappedHeap::Allocate(std::size_t bytes) {
                                  : NewMapped(RoundUp(bytes + sizeof(Header), kPage));
   }
   if (block == nullptr) {
-    ooms_.fetch_add(1, std::memory_order_relaxed);
+    NoteRefusal(bytes);
     return nullptr;
   }
   block->requested = bytes;
@@ -224,12 +236,18 @@ void CappedHeap::ResetPeaks() {
 
 HeapStats CappedHeap::stats() const {
   const std::int64_t cap = cap_.load(std::memory_order_relaxed);
+  std::size_t largest_cached = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (!cache_.empty()) largest_cached = cache_.rbegin()->first - sizeof(Header);
+  }
   return {.requested = Bytes(requested_.now()),
           .allocated = Bytes(allocated_.now()),
           .reserved = Bytes(reserved_.now()),
           .requested_peak = Bytes(requested_.peak()),
           .allocated_peak = Bytes(allocated_.peak()),
           .reserved_peak = Bytes(reserved_.peak()),
+          .largest_cached = Bytes(static_cast<std::int64_t>(largest_cached)),
           .allocations = allocations_.load(std::memory_order_relaxed),
           .live_blocks = live_blocks_.load(std::memory_order_relaxed),
           .retries = retries_.load(std::memory_order_relaxed),

@@ -32,6 +32,7 @@ struct HeapStats {
   Bytes requested_peak;
   Bytes allocated_peak;
   Bytes reserved_peak;
+  Bytes largest_cached;          // the most that one cached mapping can hold
   std::int64_t allocations = 0;  // served or refused, since the start
   std::int64_t live_blocks = 0;
   std::int64_t retries = 0;  // the cap made it give its cache back
@@ -39,6 +40,11 @@ struct HeapStats {
   std::optional<Bytes> cap;
 
   Bytes cached() const { return reserved - allocated; }
+};
+
+struct HeapRefusal {
+  Bytes requested;
+  HeapStats stats;  // when it was refused
 };
 
 // Thread-safe. Outlives its blocks.
@@ -63,7 +69,9 @@ class CappedHeap {
   Bytes EmptyCache();
   void ResetPeaks();
   // The counts are read one by one: of one moment only while nobody allocates.
-  HeapStats stats() const;
+  HeapStats stats() const AZ_EXCLUDES(mutex_);
+  // The newest, of whichever thread.
+  std::optional<HeapRefusal> last_refusal() const AZ_EXCLUDES(mutex_);
 
   // The `nth` allocation from now is refused (1: the next), by whichever thread; 0: none. For tests
   // of what a failed allocation leaves behind.
@@ -90,6 +98,7 @@ class CappedHeap {
   static constexpr std::int64_t kNoCap = std::numeric_limits<std::int64_t>::max();
 
   bool IsToFail();
+  void NoteRefusal(std::size_t bytes) AZ_EXCLUDES(mutex_);
   Header* NewSmall(std::size_t size);
   Header* NewMapped(std::size_t size);
   Header* TakeCached(std::size_t size) AZ_EXCLUDES(mutex_);
@@ -114,6 +123,7 @@ class CappedHeap {
   std::multimap<std::size_t, Header*> cache_ AZ_GUARDED_BY(mutex_);  // by size
   Header* newest_ AZ_GUARDED_BY(mutex_) = nullptr;                   // of the cache, a list by age
   std::int64_t unmapping_ AZ_GUARDED_BY(mutex_) = 0;  // bytes taken from the cache, still reserved
+  std::optional<HeapRefusal> last_refusal_ AZ_GUARDED_BY(mutex_);
   std::condition_variable unmapped_;
 };
 

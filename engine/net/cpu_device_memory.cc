@@ -51,6 +51,15 @@ class CpuDeviceMemory final : public DeviceMemory {
     return snapshot;
   }
 
+  // Of the heap alone: what the system had left then is not known.
+  std::optional<MemoryRefusal> LastRefusal() const override {
+    const auto last = heap_ != nullptr ? heap_->last_refusal() : std::nullopt;
+    if (!last) return std::nullopt;
+    MemoryRefusal refusal{.requested = last->requested, .layers = {}};
+    AddHeap(last->stats, refusal.layers);
+    return refusal;
+  }
+
   std::optional<Bytes> Allocated() const override {
     if (heap_ == nullptr) return std::nullopt;
     return heap_->stats().allocated;
@@ -95,6 +104,7 @@ class CpuDeviceMemory final : public DeviceMemory {
     snapshot.active = stats.allocated;
     snapshot.reserved = stats.reserved;
     snapshot.inactive_split = Bytes();  // every mapping can go back
+    snapshot.largest_hole = stats.largest_cached;
     snapshot.requested_peak = stats.requested_peak;
     snapshot.allocated_peak = stats.allocated_peak;
     snapshot.reserved_peak = stats.reserved_peak;

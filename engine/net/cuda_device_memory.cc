@@ -11,9 +11,12 @@
 
 #include <array>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "base/strings.h"
+#include "base/thread_annotations.h"
 #include "engine/config/nvml.h"
 
 namespace az {
@@ -44,6 +47,69 @@ std::string PciIdOf(int index) {
   return text.data();
 }
 
+Bytes BytesOf(std::size_t count) { return Bytes(static_cast<std::int64_t>(count)); }
+
+// Bytes of the largest block that the allocator's cache has.
+Bytes LargestHole(c10::DeviceIndex index) {
+  std::size_t largest = 1;  // from 0 on it would count what the device has free
+  allocator::cacheInfo(index, &largest);
+  return largest == 1 ? Bytes() : BytesOf(largest);
+}
+
+// The allocator's own layers. `total`: of the device.
+MemorySnapshot AllocatorLayers(c10::DeviceIndex index, Bytes total) {
+  const auto stats = allocator::getDeviceStats(index);
+  MemorySnapshot layers;
+  layers.requested = Bytes(stats.requested_bytes[kAll].current);
+  layers.allocated = Bytes(stats.allocated_bytes[kAll].current);
+  layers.active = Bytes(stats.active_bytes[kAll].current);
+  layers.reserved = Bytes(stats.reserved_bytes[kAll].current);
+  layers.inactive_split = Bytes(stats.inactive_split_bytes[kAll].current);
+  layers.largest_hole = LargestHole(index);
+  layers.requested_peak = Bytes(stats.requested_bytes[kAll].peak);
+  layers.allocated_peak = Bytes(stats.allocated_bytes[kAll].peak);
+  layers.reserved_peak = Bytes(stats.reserved_bytes[kAll].peak);
+  layers.allocations = stats.allocation[kAll].allocated;
+  layers.num_alloc_retries = stats.num_alloc_retries;
+  layers.num_ooms = stats.num_ooms;
+  if (const double share = allocator::getMemoryFraction(index); share < 1.0) {
+    layers.cap = Bytes(static_cast<std::int64_t>(share * static_cast<double>(total.count())));
+  }
+  layers.total = total;
+  return layers;
+}
+
+// The newest refusal of one device. Thread-safe.
+class RefusalNote {
+ public:
+  void Put(const MemoryRefusal& refusal) AZ_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    last_ = refusal;
+  }
+  std::optional<MemoryRefusal> last() const AZ_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return last_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::optional<MemoryRefusal> last_ AZ_GUARDED_BY(mutex_);
+};
+
+// LibTorch calls observers where it refuses, before it throws and without its own lock, and never
+// lets go of one: so the note is shared with it, and outlives the CudaDeviceMemory.
+std::shared_ptr<RefusalNote> NoteRefusals(c10::DeviceIndex index, Bytes total) {
+  auto note = std::make_shared<RefusalNote>();
+  allocator::attachOutOfMemoryObserver(
+      [note, index, total](std::int64_t device, std::size_t asked, std::size_t, std::size_t free) {
+        if (device != index) return;
+        MemoryRefusal refusal{.requested = BytesOf(asked), .layers = AllocatorLayers(index, total)};
+        refusal.layers.used = total - BytesOf(free);
+        note->Put(refusal);
+      });
+  return note;
+}
+
 // Thread-safe: LibTorch's calls are, and the rest does not change.
 class CudaDeviceMemory final : public DeviceMemory {
  public:
@@ -53,28 +119,14 @@ class CudaDeviceMemory final : public DeviceMemory {
         nvml_(Nvml::Open()) {
     const c10::cuda::CUDAGuard guard(device_);
     C10_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
-    C10_CUDA_CHECK(cudaFree(nullptr));  // makes the context
+    C10_CUDA_CHECK(cudaFree(nullptr));                          // makes the context
+    at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);  // and the allocator of each device
+    refusals_ = NoteRefusals(device_.index(), Total());
   }
 
   MemorySnapshot Snapshot() const override {
     const c10::cuda::CUDAGuard guard(device_);
-    const auto stats = allocator::getDeviceStats(device_.index());
-    MemorySnapshot snapshot;
-    snapshot.requested = Bytes(stats.requested_bytes[kAll].current);
-    snapshot.allocated = Bytes(stats.allocated_bytes[kAll].current);
-    snapshot.active = Bytes(stats.active_bytes[kAll].current);
-    snapshot.reserved = Bytes(stats.reserved_bytes[kAll].current);
-    snapshot.inactive_split = Bytes(stats.inactive_split_bytes[kAll].current);
-    snapshot.requested_peak = Bytes(stats.requested_bytes[kAll].peak);
-    snapshot.allocated_peak = Bytes(stats.allocated_bytes[kAll].peak);
-    snapshot.reserved_peak = Bytes(stats.reserved_bytes[kAll].peak);
-    snapshot.allocations = stats.allocation[kAll].allocated;
-    snapshot.num_alloc_retries = stats.num_alloc_retries;
-    snapshot.num_ooms = stats.num_ooms;
-    if (const double share = allocator::getMemoryFraction(device_.index()); share < 1.0) {
-      snapshot.cap = Bytes(static_cast<std::int64_t>(share * static_cast<double>(Total().count())));
-    }
-    snapshot.total = Total();
+    MemorySnapshot snapshot = AllocatorLayers(device_.index(), Total());
     std::size_t free = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
@@ -86,6 +138,8 @@ class CudaDeviceMemory final : public DeviceMemory {
     }
     return snapshot;
   }
+
+  std::optional<MemoryRefusal> LastRefusal() const override { return refusals_->last(); }
 
   std::optional<Bytes> Allocated() const override {
     return Bytes(allocator::getDeviceStats(device_.index()).allocated_bytes[kAll].current);
@@ -145,6 +199,7 @@ class CudaDeviceMemory final : public DeviceMemory {
   const c10::Device device_;
   const std::string pci_id_;
   const std::optional<Nvml> nvml_;
+  std::shared_ptr<const RefusalNote> refusals_;
   cudaDeviceProp properties_{};
 };
 

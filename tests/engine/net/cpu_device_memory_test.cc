@@ -39,6 +39,26 @@ TEST(CpuDeviceMemory, CapsTheHeap) {
   EXPECT_EQ(memory->Snapshot().cap, std::nullopt);
 }
 
+TEST(CpuDeviceMemory, TellsTheLayersOfARefusalAfterTheyChanged) {
+  CappedHeap heap;
+  const auto memory = MakeCpuDeviceMemory(&heap);
+  EXPECT_FALSE(memory->LastRefusal());
+  void* kept = heap.Allocate(8 << 20);
+  CappedHeap::Free(heap.Allocate(2 << 20));
+  EXPECT_EQ(memory->Snapshot().largest_hole, MiB(2) + KiB(4) - Bytes(64));
+  heap.FailAt(1);
+  EXPECT_EQ(heap.Allocate(1 << 20), nullptr);
+  CappedHeap::Free(kept);
+  const auto refused = memory->LastRefusal();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->requested, MiB(1));
+  EXPECT_EQ(refused->layers.requested, MiB(8));
+  EXPECT_EQ(refused->layers.cached(), MiB(2) + KiB(4));
+  EXPECT_EQ(refused->layers.largest_hole, MiB(2) + KiB(4) - Bytes(64));
+  EXPECT_EQ(refused->layers.used, std::nullopt) << "of the system nothing was read";
+  EXPECT_FALSE(MakeCpuDeviceMemory(nullptr)->LastRefusal());
+}
+
 TEST(CpuDeviceMemory, WithoutAHeapTheAllocatorsLayersAreUnknown) {
   const auto memory = MakeCpuDeviceMemory(nullptr);
   const MemorySnapshot snapshot = memory->Snapshot();
