@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
 
 namespace az {
 namespace {
@@ -58,19 +57,6 @@ bool HasAny(std::string_view text, std::span<const std::string_view> parts) {
 }
 
 }  // namespace
-
-std::optional<Bytes> RequestedBytes(std::string_view text) {
-  constexpr std::string_view kSign = "ried to allocate ";  // "Tried", "tried"
-  const std::size_t sign = text.find(kSign);
-  if (sign == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(sign + kSign.size());
-  const std::size_t space = text.find(' ');
-  if (space == std::string_view::npos) return std::nullopt;
-  std::string size(text.substr(0, text.find_first_of(" .,;\n", space + 1)));
-  if (size.ends_with(" bytes")) size.replace(size.size() - 5, 5, "B");
-  const Result<Bytes> bytes = ParseBytes(size);
-  return bytes ? std::optional(*bytes) : std::nullopt;
-}
 
 Failure Classify(const CaughtException& caught, const MemoryRoom& room) {
   if (caught.kind == ExceptionKind::kOutOfMemory) return Failure::kDeviceMemory;

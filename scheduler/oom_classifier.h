@@ -39,10 +39,6 @@ enum class Failure : std::uint8_t {
   kOther,
 };
 
-// The bytes that the text says were asked for: "Tried to allocate 118.00 MiB". nullopt: it does not
-// say.
-std::optional<Bytes> RequestedBytes(std::string_view text);
-
 // Less than this is short, whatever was asked for: as the planner's guard at its least.
 inline constexpr Bytes kShortOfMemory = MiB(128);
 

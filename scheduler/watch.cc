@@ -84,22 +84,4 @@ bool FragmentationWatch::Sample(std::optional<double> fragmentation,
   return rises && !std::exchange(has_warned_, true);
 }
 
-OomCause CauseOfOom(std::optional<Bytes> requested, std::optional<Bytes> cached,
-                    std::optional<Bytes> free) {
-  if (!requested || !cached || !free) return OomCause::kUnknown;
-  return *cached + *free >= *requested ? OomCause::kFragmentation : OomCause::kTooLarge;
-}
-
-std::string_view OomCauseName(OomCause cause) {
-  switch (cause) {
-    case OomCause::kTooLarge:
-      return "too_large";
-    case OomCause::kFragmentation:
-      return "fragmentation";
-    case OomCause::kUnknown:
-      return "unknown";
-  }
-  return "?";
-}
-
 }  // namespace az

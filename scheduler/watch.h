@@ -1,6 +1,6 @@
 #pragma once
-// What to do when memory gets short: threshold with hysteresis, fragmentation, the cause of a
-// failed allocation. Pure: the Governor feeds figures and acts on the answers.
+// What to do when memory gets short: threshold with hysteresis, fragmentation. Pure: the Governor
+// feeds figures and acts on the answers.
 
 #include <cstdint>
 #include <optional>
@@ -69,15 +69,5 @@ class FragmentationWatch {
   std::int64_t retries_ = 0;
   bool has_warned_ = false;
 };
-
-// What a failed allocation says about its cause.
-enum class OomCause : std::uint8_t {
-  kTooLarge,       // more than cached and free memory together
-  kFragmentation,  // cached and free memory would do, in one piece
-  kUnknown,
-};
-OomCause CauseOfOom(std::optional<Bytes> requested, std::optional<Bytes> cached,
-                    std::optional<Bytes> free);
-std::string_view OomCauseName(OomCause cause);
 
 }  // namespace az

@@ -115,7 +115,7 @@ Result<void> DeviceApp::StartServer() {
   options.release_memory = [this] { device_->memory().EmptyCache(); };
   options.restart_on_fault = true;
   options.on_out_of_memory = [this](const ServerOom& oom) {
-    outbox_.Put(ReportOf(oom, device_->memory().Snapshot()));
+    outbox_.Put(ReportOf(oom, device_->memory().LastRefusal()));
   };
   options.on_fault = [this](const Error& error) { OnFault(error); };
   AZ_ASSIGN_OR_RETURN(server_,
@@ -208,7 +208,7 @@ Result<void> DeviceApp::Load(const LoadMessage& message) {
   Result<void> loaded = device_->Load(slot, file, message.version);
   if (!loaded && loaded.error().code == Errc::kNoMemory) {  // once more, with the caches given back
     AZ_RETURN_IF_ERROR(context_.channel().Send(
-        ReportOfPhase("load", loaded.error(), device_->memory().Snapshot())));
+        ReportOfPhase("load", loaded.error(), device_->memory().LastRefusal())));
     device_->memory().EmptyCache();
     malloc_trim(0);
     loaded = device_->Load(slot, file, message.version);

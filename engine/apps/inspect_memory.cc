@@ -249,17 +249,28 @@ std::string MonitorLine(const RunMemory& run) {
                 " % of a core over ", Fixed(run.seconds, 0), " s of phases\n");
 }
 
+// "free 1 GiB" of "free_bytes"; an object's members in brackets, all bytes where its key says so.
+std::string InWords(std::string_view key, const Json& value, bool is_bytes = false) {
+  is_bytes = is_bytes || key.ends_with("_bytes");
+  std::string name(key.substr(0, key.rfind("_bytes")));
+  std::ranges::replace(name, '_', ' ');
+  if (value.is_object()) {
+    std::vector<std::string> members;
+    for (const auto& [of, member] : value.items()) members.push_back(InWords(of, member, is_bytes));
+    return StrCat(name, " (", Join(members, ", "), ")");
+  }
+  return StrCat(name, " ",
+                value.is_null()                 ? "unknown"
+                : value.is_string()             ? value.get<std::string>()
+                : is_bytes && value.is_number() ? Size(value.get<std::int64_t>())
+                                                : value.dump());
+}
+
 std::string LayersLine(const Json& last) {
   if (last.is_null()) return "";
   std::vector<std::string> layers;
   for (const auto& [key, value] : last.at("allocator").items()) {
-    std::string name = key.substr(0, key.rfind("_bytes"));
-    std::ranges::replace(name, '_', ' ');
-    const bool is_bytes = key.ends_with("_bytes");
-    layers.push_back(StrCat(name, " ",
-                            value.is_null() ? "unknown"
-                            : is_bytes      ? Size(value.get<std::int64_t>())
-                                            : value.dump()));
+    layers.push_back(InWords(key, value));
   }
   return StrCat("allocator  in ", Text(last, "phase"), " of iteration ", Number(last, "iteration"),
                 ": ", Join(layers, ", "), "\n");
@@ -282,13 +293,7 @@ std::string EventLine(const Json& event) {
   for (const auto& [key, value] : event.items()) {
     if (key == "kind" || key == "event" || key == "phase" || key == "iteration") continue;
     if (value.is_string() && value.get<std::string>().empty()) continue;
-    const bool is_bytes = key.ends_with("_bytes") && value.is_number();
-    std::string name = is_bytes ? key.substr(0, key.size() - 6) : key;
-    std::ranges::replace(name, '_', ' ');
-    parts.push_back(StrCat(name, " ",
-                           is_bytes            ? Size(value.get<std::int64_t>())
-                           : value.is_string() ? value.get<std::string>()
-                                               : value.dump()));
+    parts.push_back(InWords(key, value));
   }
   const std::string where = Text(event, "phase");
   return StrCat(

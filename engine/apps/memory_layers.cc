@@ -9,6 +9,7 @@ MemoryLayersMessage LayersOf(const MemorySnapshot& snapshot) {
           .active_bytes = count(snapshot.active),
           .reserved_bytes = count(snapshot.reserved),
           .inactive_split_bytes = count(snapshot.inactive_split),
+          .largest_hole_bytes = count(snapshot.largest_hole),
           .peak_allocated_bytes = count(snapshot.allocated_peak),
           .peak_reserved_bytes = count(snapshot.reserved_peak),
           .alloc_retries = snapshot.num_alloc_retries.value_or(-1)};

@@ -50,7 +50,7 @@ TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& m
     };
     Result<TrainedMessage> trained = train();
     if (!trained && trained.error().code == Errc::kNoMemory && !stop.stop_requested()) {
-      outbox.Put(ReportOfPhase("train", trained.error(), memory.Snapshot()));
+      outbox.Put(ReportOfPhase("train", trained.error(), memory.LastRefusal()));
       memory.EmptyCache();
       malloc_trim(0);
       trained = train();  // what it writes depends on the message alone

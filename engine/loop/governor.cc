@@ -206,25 +206,7 @@ void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
                               : inference_failed_) = true;
   must_plan_ = must_plan_ || !oom.rung.empty();
   if (!oom.rung.empty()) NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
-  const OomCause cause =
-      CauseOfOom(Known(oom.requested_bytes), Cached(oom.memory), Known(oom.free_bytes));
-  const std::string rung = oom.rung.empty() ? "cleaned up" : oom.rung;
-  s_.log.Warn(StrCat("event=oom where=", oom.where, " requested_bytes=", oom.requested_bytes,
-                     " free_bytes=", oom.free_bytes, " cause=", OomCauseName(cause), " rung=\"",
-                     rung, "\" text=\"", oom.text, "\""));
-  s_.display.Say(StrCat("out of memory in ", oom.where, ": ", rung, ", the work was done again"));
-  MetricsLine line = Event("oom");
-  line.Add("where", std::string_view(oom.where));
-  if (oom.requested_bytes >= 0) line.Add("requested_bytes", oom.requested_bytes);
-  if (oom.free_bytes >= 0) line.Add("free_bytes", oom.free_bytes);
-  if (oom.memory.reserved_bytes >= 0) {
-    line.Add("reserved_bytes", oom.memory.reserved_bytes)
-        .Add("allocated_bytes", oom.memory.allocated_bytes);
-  }
-  line.Add("cause", OomCauseName(cause))
-      .Add("rung", std::string_view(rung))
-      .Add("text", std::string_view(oom.text));
-  Write(line);
+  ReportOom(oom);
 }
 
 // ---- between phases -----------------------------------------------------------------------------

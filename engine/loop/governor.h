@@ -138,6 +138,7 @@ class Governor {
   void WritePhase(const ReleasedMessage& released, const MemoryUse& after, Bytes freed_here);
   MetricsLine Event(std::string_view event) const;
   void Write(const MetricsLine& line);
+  void ReportOom(const OomMessage& oom);
   std::string Advice(bool of_gpu) const;
 
   Setup s_;

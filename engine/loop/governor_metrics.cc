@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "engine/loop/governor.h"
 #include "scheduler/bill.h"
+#include "scheduler/oom_figures.h"
 #include "scheduler/suggestions.h"
 
 namespace az {
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHistoryPoints = 32;
 constexpr std::size_t kSuggestionsShown = 2;
+constexpr std::size_t kTermsShown = 3;
 
 Json Number(std::optional<Bytes> bytes) { return bytes ? Json(bytes->count()) : Json(); }
 Json Number(std::int64_t value) { return value < 0 ? Json() : Json(value); }
@@ -33,6 +35,7 @@ Json LayersJson(const MemoryLayersMessage& layers) {
           {"active_bytes", Number(layers.active_bytes)},
           {"reserved_bytes", Number(layers.reserved_bytes)},
           {"inactive_split_bytes", Number(layers.inactive_split_bytes)},
+          {"largest_hole_bytes", Number(layers.largest_hole_bytes)},
           {"peak_allocated_bytes", Number(layers.peak_allocated_bytes)},
           {"peak_reserved_bytes", Number(layers.peak_reserved_bytes)},
           {"alloc_retries", Number(layers.alloc_retries)}};
@@ -64,6 +67,32 @@ std::optional<Bytes> ContextOf(const MemoryUse& use) {
   return *use.gpu_share.bytes - *reserved;
 }
 
+std::vector<BillTerm> LargestTerms(const std::vector<PhaseBill>& bills, PlanPhase phase) {
+  const auto bill = std::ranges::find(bills, phase, &PhaseBill::phase);
+  if (bill == bills.end()) return {};
+  std::vector<BillTerm> terms = bill->terms;
+  std::ranges::stable_sort(terms, std::greater<>(), &BillTerm::bytes);
+  terms.resize(std::min(terms.size(), kTermsShown));
+  return terms;
+}
+
+std::optional<Bytes> CoTenants(const MemoryUse& use) {
+  if (!use.gpu.used || !use.gpu_share.bytes) return std::nullopt;
+  return *use.gpu.used - *use.gpu_share.bytes;
+}
+
+OomFigures FiguresOf(const OomMessage& oom) {
+  OomFigures figures{.requested = Known(oom.requested_bytes),
+                     .allocated = Known(oom.memory.allocated_bytes),
+                     .cached = std::nullopt,
+                     .free = Known(oom.free_bytes),
+                     .below_cap = Known(oom.below_cap_bytes),
+                     .rounding = Bytes(oom.rounding_bytes)};
+  const std::optional<Bytes> reserved = Known(oom.memory.reserved_bytes);
+  if (reserved && figures.allocated) figures.cached = *reserved - *figures.allocated;
+  return figures;
+}
+
 Json GpuJson(const MemoryPeaks& peaks, const MemoryUse& after, const Plan& plan, PlanPhase phase) {
   Json json = {{"budget_bytes", plan.vram_budget.count()},
                {"predicted_bytes", PredictedOf(plan.vram, phase).count()},
@@ -74,11 +103,27 @@ Json GpuJson(const MemoryPeaks& peaks, const MemoryUse& after, const Plan& plan,
                {"ours_bytes", Number(after.gpu_share.bytes)},
                {"used_bytes", Number(after.gpu.used)},
                {"total_bytes", Number(after.gpu.total)},
-               {"free_bytes", Number(after.gpu.free)}};
-  std::optional<Bytes> others;
-  if (after.gpu.used && after.gpu_share.bytes) others = *after.gpu.used - *after.gpu_share.bytes;
-  json["co_tenants_bytes"] = Number(others);
+               {"free_bytes", Number(after.gpu.free)},
+               {"co_tenants_bytes", Number(CoTenants(after))}};
   return json;
+}
+
+// A library's text may be no UTF-8.
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "requested_bytes=1048576 free_bytes=unknown", as a log line has it.
+std::string LogText(const Json& json) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_object()) {
+      parts.push_back(StrCat(key, "=\"", LogText(value), "\""));
+    } else {
+      parts.push_back(StrCat(key, "=", value.is_null() ? "unknown" : Dump(value)));
+    }
+  }
+  return Join(parts, " ");
 }
 
 }  // namespace
@@ -151,6 +196,36 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                      " budget_bytes=", s_.plan.ram_budget.count()));
 }
 
+// The figures of the failure, what was planned, and what others have now.
+void Governor::ReportOom(const OomMessage& oom) {
+  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
+  const std::vector<PhaseBill>& bills = on_gpu ? s_.plan.vram : s_.plan.ram;
+  PlanPhase phase = phase_ ? phase_->phase : serving_;
+  if (oom.where == "train") phase = PlanPhase::kTrain;
+  Json terms = Json::object();
+  for (const BillTerm& term : LargestTerms(bills, phase)) terms[term.name] = term.bytes.count();
+  const MemoryUse now = s_.fleet.Memory();
+  const std::string rung = oom.rung.empty() ? "cleaned up" : oom.rung;
+  const Json json = {{"where", oom.where},
+                     {"cause", OomCauseName(CauseOfOom(FiguresOf(oom)))},
+                     {"requested_bytes", Number(oom.requested_bytes)},
+                     {"free_bytes", Number(oom.free_bytes)},
+                     {"below_cap_bytes", Number(oom.below_cap_bytes)},
+                     {"layers", LayersJson(oom.memory)},
+                     {"predicted_bytes", PredictedOf(bills, phase).count()},
+                     {"budget_bytes", (on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget).count()},
+                     {"largest_terms_bytes", std::move(terms)},
+                     {"co_tenants_bytes", on_gpu ? Number(CoTenants(now)) : Json()},
+                     {"host_free_bytes", Number(now.host_free)},
+                     {"rung", rung},
+                     {"text", oom.text}};
+  s_.log.Warn(StrCat("event=oom ", LogText(json)));
+  s_.display.Say(StrCat("out of memory in ", oom.where, ": ", rung, ", the work was done again"));
+  MetricsLine line = Event("oom");
+  AZ_CHECK(static_cast<bool>(line.Merge(Dump(json)))) << "a JSON object is one";
+  Write(line);
+}
+
 std::string Governor::Advice(bool of_gpu) const {
   std::vector<std::string> texts;
   for (const Suggestion& one : Suggest(WithLearned(s_.input, s_.state), s_.plan)) {
@@ -159,14 +234,11 @@ std::string Governor::Advice(bool of_gpu) const {
   }
   if (!texts.empty()) return StrCat("what would help: ", Join(texts, "; "));
   const std::vector<PhaseBill>& bills = of_gpu ? s_.plan.vram : s_.plan.ram;
-  const auto bill = std::ranges::find(bills, phase_->phase, &PhaseBill::phase);
-  if (bill == bills.end()) return "";
-  std::vector<BillTerm> terms = bill->terms;
-  std::ranges::stable_sort(terms, std::greater<>(), &BillTerm::bytes);
   std::vector<std::string> largest;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, terms.size()); ++i) {
-    largest.push_back(StrCat(terms[i].name, " ", FormatBytes(terms[i].bytes)));
+  for (const BillTerm& term : LargestTerms(bills, phase_->phase)) {
+    largest.push_back(StrCat(term.name, " ", FormatBytes(term.bytes)));
   }
+  if (largest.empty()) return "";
   return StrCat("largest in the plan: ", Join(largest, ", "));
 }
 

@@ -4,6 +4,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -13,11 +14,15 @@
 namespace az {
 namespace {
 
+// scheduler/oom_figures reads it.
 std::string Refusal(std::size_t bytes, const HeapStats& stats) {
-  return StrCat("CPU out of memory: tried to allocate ",
-                FormatBytes(Bytes(static_cast<std::int64_t>(bytes))), " with ",
-                FormatBytes(stats.allocated), " allocated and ", FormatBytes(stats.cached()),
-                " cached", stats.cap ? StrCat(", cap ", FormatBytes(*stats.cap)) : ", no cap");
+  std::string text = StrCat("CPU out of memory: tried to allocate ",
+                            FormatBytes(Bytes(static_cast<std::int64_t>(bytes))), "; ",
+                            FormatBytes(stats.allocated), " is allocated, ",
+                            FormatBytes(stats.cached()), " is cached, ");
+  if (!stats.cap) return text + "there is no cap";
+  const Bytes left = std::max(Bytes(), *stats.cap - stats.reserved);
+  return text + StrCat(FormatBytes(left), " is left below the cap of ", FormatBytes(*stats.cap));
 }
 
 // Thread-safe.

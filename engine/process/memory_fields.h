@@ -13,6 +13,7 @@ void Fields(V& visit, MemoryLayersMessage& m) {
   visit("active_bytes", m.active_bytes);
   visit("reserved_bytes", m.reserved_bytes);
   visit("inactive_split_bytes", m.inactive_split_bytes);
+  visit("largest_hole_bytes", m.largest_hole_bytes);
   visit("peak_allocated_bytes", m.peak_allocated_bytes);
   visit("peak_reserved_bytes", m.peak_reserved_bytes);
   visit("alloc_retries", m.alloc_retries);
@@ -38,6 +39,8 @@ void Fields(V& visit, OomMessage& m) {
   visit("rung", m.rung);
   visit("requested_bytes", m.requested_bytes);
   visit("free_bytes", m.free_bytes);
+  visit("below_cap_bytes", m.below_cap_bytes);
+  visit("rounding_bytes", m.rounding_bytes);
   visit("micro_batch", m.micro_batch);
   visit("checkpoint_blocks", m.checkpoint_blocks);
   visit("largest_bucket", m.largest_bucket);

@@ -13,6 +13,7 @@ struct MemoryLayersMessage {
   std::int64_t active_bytes = -1;
   std::int64_t reserved_bytes = -1;
   std::int64_t inactive_split_bytes = -1;  // cached, but in pieces that cannot go back
+  std::int64_t largest_hole_bytes = -1;    // of what is cached, in one piece
   std::int64_t peak_allocated_bytes = -1;  // since the last boundary
   std::int64_t peak_reserved_bytes = -1;
   std::int64_t alloc_retries = -1;  // since the process started
@@ -40,15 +41,18 @@ struct ReleasedMessage {
 };
 // An allocation failed; the work was undone, something was given up, and the same work done again.
 struct OomMessage {
-  std::string where;                  // "train", "inference", "load", "graph"
-  std::string text;                   // the library's, shortened
-  std::string rung;                   // what was given up, in words; empty: cleaning up was enough
-  std::int64_t requested_bytes = -1;  // -1 = unknown
-  std::int64_t free_bytes = -1;
-  int micro_batch = 0;  // now in force; 0 = as before
+  std::string where;  // "train", "inference", "load", "graph"
+  std::string text;   // the library's, shortened
+  std::string rung;   // what was given up, in words; empty: cleaning up was enough
+  // At the failure, as all of `memory` (scheduler/oom_figures.h); -1 = unknown.
+  std::int64_t requested_bytes = -1;
+  std::int64_t free_bytes = -1;       // of the device, for anybody
+  std::int64_t below_cap_bytes = -1;  // what the allocator's cap left; also -1 without a cap
+  std::int64_t rounding_bytes = 0;    // how far these may be from what they were, together
+  int micro_batch = 0;                // now in force; 0 = as before
   int checkpoint_blocks = -1;
   int largest_bucket = 0;
-  MemoryLayersMessage memory{};  // at the failure
+  MemoryLayersMessage memory{};
 };
 
 }  // namespace az

@@ -154,7 +154,7 @@ Result<void> Learner::GiveUpSomething(std::string_view what, int rows, Error err
                                .error = std::move(error),
                                .rung = rung,
                                .sizes = sizes(),
-                               .at_failure = undone.at_failure,
+                               .refusal = undone.refusal,
                                .left = undone.left});
   }
   return {};

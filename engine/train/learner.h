@@ -40,9 +40,10 @@ struct LearnerOom {
   std::string_view what;  // "training step"
   Error error;
   StepRung rung = StepRung::kCleanUp;
-  StepSizes sizes;            // from now on
-  MemorySnapshot at_failure;  // empty without LearnerOptions::memory
-  Bytes left;                 // not given back by the undoing; 0 unless memory leaks
+  StepSizes sizes;  // from now on
+  // The allocator's newest; none without LearnerOptions::memory.
+  std::optional<MemoryRefusal> refusal;
+  Bytes left;  // not given back by the undoing; 0 unless memory leaks
 };
 
 struct LearnerOptions {

@@ -71,7 +71,7 @@ Result<void> StepTransaction::ReleaseCaches() {
 
 Result<StepTransaction::Undone> StepTransaction::Rollback() {
   Undone undone;
-  if (memory_ != nullptr) undone.at_failure = memory_->Snapshot();
+  if (memory_ != nullptr) undone.refusal = memory_->LastRefusal();
   AZ_RETURN_IF_ERROR(OnShards([](Replica& replica) {
     replica.RestoreBuffers();
     replica.ClearGradient();

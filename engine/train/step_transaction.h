@@ -30,8 +30,8 @@ class StepTransaction {
   void Commit() { rng_states_.clear(); }
 
   struct Undone {
-    MemorySnapshot at_failure;  // before anything was released
-    Bytes left;                 // still allocated beyond what was at Begin; 0 unless memory leaks
+    std::optional<MemoryRefusal> refusal;  // the newest one before the undoing
+    Bytes left;  // still allocated beyond what was at Begin; 0 unless memory leaks
   };
   // Everything as at Begin, gradients 0, cached memory released. REQUIRES: the failed step's
   // tensors are gone, and no handler of its exception is open (both hold memory). Fails: kNoMemory

@@ -97,20 +97,6 @@ TEST(OomClassifier, ALostDeviceIsNotOutOfMemory) {
             Failure::kDeviceLost);
 }
 
-TEST(RequestedBytes, AreReadFromTheTextsThatNameThem) {
-  EXPECT_EQ(RequestedBytes("CUDA out of memory. Tried to allocate 118.00 MiB. GPU 0 has"),
-            MiB(118));
-  EXPECT_EQ(RequestedBytes("CPU out of memory: tried to allocate 2 GiB with 1 GiB allocated"),
-            GiB(2));
-  EXPECT_EQ(
-      RequestedBytes("can't allocate memory: you tried to allocate 4096 bytes. Error code 12"),
-      Bytes(4096));
-  for (const char* text : {"", "CUDA error: out of memory", "Tried to allocate ",
-                           "Tried to allocate much", "Tried to allocate 1.5 parsecs"}) {
-    EXPECT_EQ(RequestedBytes(text), std::nullopt) << text;
-  }
-}
-
 TEST(OomClassifier, OtherErrorsStayWhatTheyAre) {
   for (const char* text : {
            "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)",

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
 #include "scheduler/oom_classifier.h"
+#include "scheduler/oom_figures.h"
 #include "scheduler/watch.h"
 
 namespace az {
@@ -71,11 +75,13 @@ TEST(SimulatedDevice, VaryingSizesFragmentUntilARequestFailsThatWouldFit) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kNoMemory);
   EXPECT_NE(refused.error().message.find("SIMULATED"), std::string::npos);
-  EXPECT_EQ(RequestedBytes(refused.error().message), MiB(24));
+  const OomFigures at = FiguresOf(refused.error().message, device.LastRefusal());
+  EXPECT_EQ(at.requested, MiB(24));
+  EXPECT_EQ(device.LastRefusal()->layers.largest_hole, MiB(15)) << "three pieces side by side";
+  EXPECT_EQ(at.below_cap, Bytes());
+  EXPECT_EQ(CauseOfOom(at), OomCause::kFragmentation);
   EXPECT_EQ(Classify({.kind = ExceptionKind::kOther, .text = refused.error().message}, {}),
             Failure::kDeviceMemory);
-  EXPECT_EQ(CauseOfOom(MiB(24), seen.cached(), *seen.cap - *seen.reserved),
-            OomCause::kFragmentation);
   EXPECT_GE(*device.Snapshot().num_alloc_retries, 1);
   ASSERT_TRUE(device.Allocate(MiB(15))) << "a hole of three";
 }
@@ -102,10 +108,58 @@ TEST(SimulatedDevice, ACoTenantThatGrowsTakesWhatIsLeft) {
   const auto refused = device.Allocate(GiB(2));
   ASSERT_FALSE(refused);
   EXPECT_EQ(device.Snapshot().num_ooms, 1);
+  EXPECT_EQ(CauseOfOom(FiguresOf(refused.error().message, device.LastRefusal())),
+            OomCause::kTooLarge)
+      << "without a cap nobody said how much was to be ours";
+  ASSERT_TRUE(device.SetCap(GiB(8)));
+  const auto capped = device.Allocate(GiB(2));
+  EXPECT_EQ(CauseOfOom(FiguresOf(capped.error().message, device.LastRefusal())),
+            OomCause::kCoTenants);
   device.SetOthers(MiB(256));
   EXPECT_TRUE(device.Allocate(GiB(2)));
   device.SetOthers(GiB(100));
   EXPECT_EQ(device.Snapshot().used, GiB(12)) << "no more than there is";
+}
+
+// Whatever is freed after a refusal, it is told of as it was; and its text says nothing else.
+TEST(SimulatedDevice, KeepsTheFiguresOfItsLastRefusal) {
+  Rng rng(3);
+  std::map<OomCause, int> seen;
+  for (int round = 0; round < 300; ++round) {
+    const bool leaves_holes = round % 2 == 0;
+    SimulatedDevice device(Card());
+    EXPECT_FALSE(device.LastRefusal());
+    ASSERT_TRUE(device.SetCap(MiB(400)));
+    if (round % 3 == 0) device.SetOthers(GiB(12) - MiB(600 + round));
+    std::vector<SimulatedDevice::Piece> pieces;
+    std::optional<Error> refused;
+    while (!refused) {
+      // Odd rounds: whole segments, of which nothing is cached.
+      const auto drawn = static_cast<std::int64_t>(rng.Below(12'000));
+      const auto piece = device.Allocate(leaves_holes ? KiB(drawn + 1) : MiB(10 + drawn % 20 * 2));
+      if (!piece) {
+        refused = piece.error();
+      } else if (leaves_holes && rng.Below(3) == 0 && !pieces.empty()) {
+        const std::size_t at = rng.Below(pieces.size());
+        device.Free(std::exchange(pieces[at], *piece));
+      } else {
+        pieces.push_back(*piece);
+      }
+    }
+    const MemorySnapshot then = device.Snapshot();
+    for (const SimulatedDevice::Piece piece : pieces) device.Free(piece);
+    const OomFigures exact = FiguresOf(refused->message, device.LastRefusal());
+    EXPECT_EQ(exact.rounding, Bytes());
+    EXPECT_EQ(exact.allocated, then.allocated);
+    EXPECT_EQ(exact.cached, then.cached());
+    const OomCause cause = CauseOfOom(exact);
+    const OomCause read = CauseOfOom(FiguresOf(refused->message));
+    EXPECT_TRUE(read == cause || read == OomCause::kUnknown) << refused->message;
+    ++seen[read];
+  }
+  EXPECT_GT(seen[OomCause::kFragmentation], 10);
+  EXPECT_GT(seen[OomCause::kTooLarge], 10);
+  EXPECT_GT(seen[OomCause::kCoTenants], 10);
 }
 
 TEST(SimulatedDevice, GivesItsCacheBackBeforeItRefuses) {

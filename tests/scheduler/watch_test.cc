@@ -76,12 +76,5 @@ TEST(Fragmentation, WarnsOnceWhileRetriesRise) {
   EXPECT_TRUE(watch.Sample(0.5, 4));
 }
 
-TEST(OomCause, CachedAndFreeThatWouldDoMeanFragmentation) {
-  EXPECT_EQ(CauseOfOom(MiB(118), MiB(3600), MiB(35)), OomCause::kFragmentation);
-  EXPECT_EQ(CauseOfOom(MiB(118), MiB(10), MiB(35)), OomCause::kTooLarge);
-  EXPECT_EQ(CauseOfOom({}, MiB(10), MiB(35)), OomCause::kUnknown);
-  EXPECT_EQ(CauseOfOom(MiB(1), {}, MiB(35)), OomCause::kUnknown);
-}
-
 }  // namespace
 }  // namespace az

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "scheduler/oom_figures.h"
 #include "tests/engine/apps/device_fixture.h"
 
 namespace az {
@@ -104,6 +105,17 @@ TEST_F(DeviceMemoryTest, TrainsBelowACapByGivingUpSizes) {
     EXPECT_EQ(oom->where, "train");
     EXPECT_GT(oom->requested_bytes, 0) << oom->text;
     EXPECT_GE(oom->memory.allocated_bytes, 0);
+    // Below a cap nothing is cached when the heap refuses. After the unwinding there is.
+    const OomFigures figures{
+        .requested = Bytes(oom->requested_bytes),
+        .allocated = Bytes(oom->memory.allocated_bytes),
+        .cached = Bytes(oom->memory.reserved_bytes - oom->memory.allocated_bytes),
+        .free = std::nullopt,
+        .below_cap = Bytes(oom->below_cap_bytes),
+        .rounding = Bytes(oom->rounding_bytes)};
+    EXPECT_EQ(CauseOfOom(figures), OomCause::kTooLarge) << oom->text;
+    EXPECT_GE(oom->below_cap_bytes, 0);
+    EXPECT_EQ(oom->free_bytes, -1) << "nobody asked the system then";
     if (oom->rung.empty()) continue;
     ++rungs;
     EXPECT_LT(oom->micro_batch, 2048);

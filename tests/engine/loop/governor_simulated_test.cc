@@ -1,9 +1,10 @@
 // The Governor beside a simulated card: thresholds, fragmentation, a co-tenant that grows, and a
 // failure that is climbed back from. What the card reads is made up.
 
+#include <algorithm>
 #include <vector>
 
-#include "scheduler/oom_classifier.h"
+#include "scheduler/oom_figures.h"
 #include "scheduler/simulated_device.h"
 #include "tests/engine/loop/governor_fixture.h"
 
@@ -24,12 +25,31 @@ class GovernorSimulatedTest : public GovernorTest {
     fleet_.use.gpu.used = seen.used;
     fleet_.use.gpu.free = *seen.total - *seen.used;
     fleet_.use.gpu_share = {.source = GpuShare::Source::kListed, .bytes = seen.ours};
-    fleet_.use.layers = {.requested_bytes = seen.requested->count(),
-                         .allocated_bytes = seen.allocated->count(),
-                         .active_bytes = seen.active->count(),
-                         .reserved_bytes = seen.reserved->count(),
-                         .inactive_split_bytes = seen.inactive_split->count(),
-                         .alloc_retries = *seen.num_alloc_retries};
+    fleet_.use.layers = LayersIn(seen);
+  }
+  static MemoryLayersMessage LayersIn(const MemorySnapshot& seen) {
+    return {.requested_bytes = seen.requested->count(),
+            .allocated_bytes = seen.allocated->count(),
+            .active_bytes = seen.active->count(),
+            .reserved_bytes = seen.reserved->count(),
+            .inactive_split_bytes = seen.inactive_split->count(),
+            .largest_hole_bytes = seen.largest_hole->count(),
+            .alloc_retries = *seen.num_alloc_retries};
+  }
+  // Asks for more than there is, and tells the Governor of it as the device process does.
+  void Refuse(Bytes bytes, int micro_batch) {
+    const auto refused = card_.Allocate(bytes);
+    ASSERT_FALSE(refused);
+    const std::optional<MemoryRefusal> last = card_.LastRefusal();
+    const OomFigures at = FiguresOf(refused.error().message, last);
+    fleet_.ooms = {{.where = "train",
+                    .text = refused.error().message,
+                    .rung = "half the micro-batch",
+                    .requested_bytes = at.requested->count(),
+                    .free_bytes = at.free->count(),
+                    .below_cap_bytes = at.below_cap ? at.below_cap->count() : -1,
+                    .micro_batch = micro_batch,
+                    .memory = LayersIn(last->layers)}};
   }
   void ReadAndTick() {
     Read();
@@ -134,30 +154,63 @@ TEST_F(GovernorSimulatedTest, ACoTenantThatGrowsIsTold) {
 TEST_F(GovernorSimulatedTest, AFailureCostsARungUntilThereIsRoomAgain) {
   const int planned = governor_->plan().micro_batch;
   const Bytes step = MiB(600);
+  ASSERT_TRUE(card_.SetCap(GiB(4)));
+  ASSERT_TRUE(card_.Allocate(MiB(5)));  // of a segment of 20
   card_.SetOthers(GiB(7));
   governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
-  const auto refused = card_.Allocate(step);
-  ASSERT_FALSE(refused);
+  const PhaseBill bill = governor_->plan().vram.at(1);
+  ASSERT_EQ(bill.phase, PlanPhase::kTrain);
+  Refuse(step, planned / 2);
   ASSERT_TRUE(card_.Allocate(step / 2));
   Read();
-  fleet_.ooms = {{.where = "train",
-                  .text = refused.error().message,
-                  .rung = "half the micro-batch",
-                  .requested_bytes = RequestedBytes(refused.error().message)->count(),
-                  .free_bytes = fleet_.use.gpu.free->count(),
-                  .micro_batch = planned / 2,
-                  .memory = fleet_.use.layers}};
   ASSERT_TRUE(governor_->EndPhase());
   ASSERT_TRUE(governor_->EndIteration(Bytes()));
   EXPECT_EQ(state_.train.rungs, 1);
   EXPECT_LT(governor_->plan().micro_batch, planned);
-  EXPECT_EQ(Lines("event", "oom").at(0).at("cause"), "too_large");
+  const Json oom = Lines("event", "oom").at(0);
+  EXPECT_EQ(oom.at("cause"), "co_tenants");
+  EXPECT_EQ(oom.at("requested_bytes"), step.count());
+  EXPECT_EQ(oom.at("free_bytes"), MiB(8192 - 7168 - 450 - 20).count());
+  EXPECT_EQ(oom.at("below_cap_bytes"), (GiB(4) - MiB(20)).count());
+  EXPECT_EQ(oom.at("co_tenants_bytes"), GiB(7).count());
+  EXPECT_EQ(oom.at("layers").at("allocated_bytes"), MiB(5).count()) << "then, not now";
+  EXPECT_EQ(oom.at("layers").at("largest_hole_bytes"), MiB(15).count());
+  EXPECT_EQ(oom.at("predicted_bytes"), bill.total().count());
+  EXPECT_EQ(oom.at("budget_bytes"), governor_->plan().vram_budget.count());
+  const Json terms = oom.at("largest_terms_bytes");
+  EXPECT_EQ(terms.size(), 3u);
+  std::int64_t largest = 0;
+  for (const BillTerm& term : bill.terms) largest = std::max(largest, term.bytes.count());
+  EXPECT_EQ(*std::ranges::max_element(terms), largest);
   card_.SetOthers(Bytes());
   Read();
   for (int iteration = 0; iteration < 2; ++iteration) Iteration();  // climb_after
   EXPECT_EQ(state_.train.rungs, 0);
   EXPECT_EQ(governor_->plan().micro_batch, planned);
   EXPECT_TRUE(card_.Allocate(step));
+}
+
+TEST_F(GovernorSimulatedTest, AFailureNamesItsCause) {
+  const int rows = governor_->plan().micro_batch;
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  ASSERT_TRUE(card_.SetCap(MiB(400)));
+  std::vector<SimulatedDevice::Piece> pieces;
+  while (const auto piece = card_.Allocate(MiB(5))) pieces.push_back(*piece);
+  Refuse(MiB(24), rows);
+  Ticks(1);
+  for (std::size_t i = 0; i < pieces.size(); i += 2) card_.Free(pieces[i]);
+  Refuse(MiB(24), rows);
+  Ticks(1);
+  fleet_.ooms = {{.where = "train", .text = "CUDA error: out of memory", .rung = "less"}};
+  Ticks(1);
+  const std::vector<Json> ooms = Lines("event", "oom");
+  ASSERT_EQ(ooms.size(), 3u);
+  EXPECT_EQ(ooms[0].at("cause"), "too_large");
+  EXPECT_EQ(ooms[1].at("cause"), "fragmentation");
+  EXPECT_EQ(ooms[1].at("layers").at("largest_hole_bytes"), MiB(5).count());
+  EXPECT_EQ(ooms[2].at("cause"), "unknown");
+  EXPECT_TRUE(ooms[2].at("requested_bytes").is_null());
+  EXPECT_TRUE(ooms[2].at("layers").at("largest_hole_bytes").is_null());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
+#include "scheduler/oom_figures.h"
 #include "tests/engine/net/net_testing.h"
 
 namespace az {
@@ -34,12 +35,20 @@ TEST(CappedCpuAllocator, ARefusedTensorThrowsLibTorchsOwnOutOfMemory) {
     torch::empty({1 << 20});
     return {};
   });
+  const std::optional<HeapRefusal> kept = heap.last_refusal();
   heap.SetCap(std::nullopt);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Errc::kNoMemory);
   EXPECT_NE(result.error().message.find("tried to allocate 4 MiB"), std::string::npos)
       << result.error().message;
-  EXPECT_NE(result.error().message.find("cap"), std::string::npos);
+  const OomFigures read = FiguresOf(result.error().message);
+  EXPECT_EQ(read.requested, MiB(4));
+  EXPECT_EQ(read.cached, Bytes());
+  EXPECT_EQ(read.below_cap, MiB(1));
+  EXPECT_EQ(CauseOfOom(read), OomCause::kTooLarge);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->requested, MiB(4));
+  EXPECT_EQ(kept->stats.cap, kept->stats.reserved + MiB(1));
   EXPECT_EQ(torch::ones({1 << 20}).sum().item<float>(), 1 << 20);
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/cpu_device_memory.h"
+#include "scheduler/oom_figures.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {
@@ -57,6 +58,9 @@ class LearnerOutOfMemory : public testing::TestWithParam<Case> {
     AZ_CHECK(learner.has_value());
     return std::move(learner).value();
   }
+  static OomCause CauseOf(const LearnerOom& oom) {
+    return CauseOfOom(FiguresOf(oom.error.message, oom.refusal));
+  }
   LearnerState StepWith(const StepSizes& sizes) {
     const auto learner = Make(sizes);
     AZ_CHECK(learner->Step(rows_, 1e-3).has_value());
@@ -100,7 +104,10 @@ TEST_P(LearnerOutOfMemory, IsAnEventNotAnEnd) {
     EXPECT_EQ(ooms_[0].sizes, GetParam().from);
     EXPECT_EQ(ooms_[1].sizes, GetParam().to);
     EXPECT_EQ(learner->sizes(), GetParam().to);
-    for (const LearnerOom& oom : ooms_) EXPECT_EQ(oom.left.count(), 0) << point;
+    for (const LearnerOom& oom : ooms_) {
+      EXPECT_EQ(oom.left.count(), 0) << point;
+      EXPECT_EQ(CauseOf(oom), OomCause::kUnknown) << "nothing was short: " << oom.error.message;
+    }
     ExpectSame(learner->state(), lower_sizes, point);
 
     if (point % 16 != 1) continue;
@@ -133,6 +140,14 @@ TEST_P(LearnerOutOfMemory, FindsWhatFitsBelowACap) {
   EXPECT_LE(learner->sizes().micro_batch, 24);
   EXPECT_EQ(learner->sizes().checkpoint_stages, 1);
   ExpectSame(learner->state(), StepWith(learner->sizes()), 0);
+  // As it was where it was refused: the step's activations alive, so more than without them.
+  for (const LearnerOom& oom : ooms_) {
+    EXPECT_EQ(CauseOf(oom), OomCause::kTooLarge) << oom.error.message;
+    ASSERT_TRUE(oom.refusal);
+    EXPECT_GT(oom.refusal->layers.allocated, heap_.stats().allocated) << oom.error.message;
+    // The text alone, should another thread's refusal have followed.
+    EXPECT_EQ(CauseOfOom(FiguresOf(oom.error.message)), OomCause::kTooLarge) << oom.error.message;
+  }
   const std::size_t rungs = ooms_.size();
   ASSERT_TRUE(learner->Step(rows_, 1e-3));
   EXPECT_EQ(ooms_.size(), rungs);
