@@ -153,6 +153,21 @@ TEST_P(LearnerOutOfMemory, FindsWhatFitsBelowACap) {
   EXPECT_EQ(ooms_.size(), rungs);
 }
 
+// What a step makes is gone when it ends: nothing is left over, and nothing piles up.
+TEST_P(LearnerOutOfMemory, LivesOnTheSameBytesAfterEveryGoodStep) {
+  const auto learner = Make(GetParam().from);
+  ASSERT_TRUE(learner->Step(rows_, 1e-3));  // libraries set things up in the first
+  ASSERT_TRUE(learner->Step(rows_, 1e-3));
+  const HeapStats second = heap_.stats();
+  for (int step = 3; step <= 20; ++step) {
+    ASSERT_TRUE(learner->Step(rows_, 1e-3));
+    EXPECT_EQ(heap_.stats().requested, second.requested) << step;
+    EXPECT_EQ(heap_.stats().allocated, second.allocated) << step;
+    EXPECT_EQ(heap_.stats().live_blocks, second.live_blocks) << step;
+  }
+  EXPECT_TRUE(ooms_.empty());
+}
+
 TEST_P(LearnerOutOfMemory, SaysSoWhenNothingIsLeftToGiveUp) {
   const auto learner = Make(GetParam().from);
   heap_.EmptyCache();
