@@ -66,6 +66,12 @@ void CheckVisits(const RunConfig& config, std::vector<ConfigFault>& faults) {
 }
 
 void CheckTrain(const TrainOptions& train, std::vector<ConfigFault>& faults) {
+  if (train.lr_schedule == LrSchedule::kSteps && train.lr_final_fraction == 0.0f) {
+    faults.push_back(
+        {{"train.lr_schedule", "train.lr_final_fraction"},
+         "train.lr_schedule = steps lowers the rate by the same factor each time, which "
+         "for train.lr_final_fraction = 0 is 0 (set it above 0, 0.001 for instance)"});
+  }
   if (train.window_start > train.window_max) {
     faults.push_back({{"train.window_start", "train.window_max"},
                       StrCat("train.window_start = ", train.window_start,

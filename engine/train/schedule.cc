@@ -8,20 +8,19 @@
 
 namespace az {
 
-std::int64_t PlannedSamples(std::int64_t samples_after_iteration, std::uint32_t iteration,
-                            int iterations) {
+SamplePlan PlanSamples(std::int64_t samples_after_iteration, std::uint32_t iteration,
+                       int iterations) {
   AZ_CHECK(iteration > 0);
-  const double share = std::max(1.0, static_cast<double>(iterations) / iteration);
-  return std::max<std::int64_t>(1,
-                                std::llround(share * static_cast<double>(samples_after_iteration)));
+  const double all = std::max(static_cast<double>(iterations), static_cast<double>(iteration));
+  const double whole = all * static_cast<double>(samples_after_iteration) / iteration;
+  return {.whole = std::max(1.0, whole), .behind = (iteration - 1) / all};
 }
 
-double LearningRate(const TrainOptions& options, std::int64_t samples, std::int64_t planned) {
+double LearningRate(const TrainOptions& options, std::int64_t samples, const SamplePlan& plan) {
   const double peak = options.lr;
   const double warmup = options.warmup_fraction;
-  const double progress = std::clamp(
-      static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, planned)), 0.0,
-      1.0);
+  const double progress =
+      std::clamp(std::max(static_cast<double>(samples) / plan.whole, plan.behind), 0.0, 1.0);
   if (progress < warmup) return peak * progress / warmup;
   const double past_warmup = warmup < 1.0 ? (progress - warmup) / (1.0 - warmup) : 1.0;
   switch (options.lr_schedule) {
@@ -33,7 +32,8 @@ double LearningRate(const TrainOptions& options, std::int64_t samples, std::int6
     }
     case LrSchedule::kSteps: {
       const double drops = options.lr_steps;
-      const double drop = std::min(drops, std::floor(past_warmup * (drops + 1.0)));
+      // The end of an iteration and the start of the next may differ by a rounding.
+      const double drop = std::min(drops, std::floor(past_warmup * (drops + 1.0) + 1e-9));
       return peak * std::pow(static_cast<double>(options.lr_final_fraction), drop / drops);
     }
   }

@@ -72,7 +72,7 @@ struct Trainer::Run {
   std::optional<SampleRatio> ratio;
   std::optional<BatchAssembler> assembler;
   std::unique_ptr<Learner> learner;
-  std::int64_t planned_samples = 0;
+  SamplePlan plan;
   JudgedLoss ignorance;  // LossOfIgnorance
   DivergenceWatch watch{0.0};
   TrainBatch judged;  // no rows: none has finite targets
@@ -122,8 +122,8 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
     trained.metrics_json = ToJson(run.metrics, data_.window());
     return trained;
   }
-  run.planned_samples = PlannedSamples(run.start.state.samples + steps * train.batch,
-                                       message.iteration + 1, options_.iterations);
+  run.plan = PlanSamples(run.start.state.samples + steps * train.batch, message.iteration + 1,
+                         options_.iterations);
   AZ_RETURN_IF_ERROR(Begin(run));
   AZ_RETURN_IF_ERROR(Steps(run, steps, progress, stop));
   const TimePoint stepped = clock_.Now();
@@ -235,8 +235,7 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
 Result<LossSums> Trainer::OneStep(Run& run, const TrainBatch& batch) {
   const TrainOptions& train = options_.learner.train;
   Learner& learner = *run.learner;
-  const double rate =
-      LearningRate(train, learner.state().samples + train.batch, run.planned_samples);
+  const double rate = LearningRate(train, learner.state().samples + train.batch, run.plan);
   AZ_ASSIGN_OR_RETURN(const StepReport report,
                       learner.Step(RowsOf(batch, learner.input_type(), learner.device()), rate));
   if (report.lost) {

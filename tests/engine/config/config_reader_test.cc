@@ -290,6 +290,8 @@ TEST(ConfigReader, EachRuleBetweenValuesHasItsMessage) {
       {{"train.batch=4", "train.accumulate_grad_batches=8"},
        "train.accumulate_grad_batches = 8 must be <= train.batch = 4"},
       {{"train.policy_weight=0", "train.value_weight=0"}, "nothing to learn"},
+      {{"train.lr_schedule=steps", "train.lr_final_fraction=0"},
+       "which for train.lr_final_fraction = 0 is 0 (set it above 0"},
       {{"train.surprise_weight=0.75", "train.surprise_value_weight=0.5"}, "together at most 1"},
       {{"net.num_filters=30", "net.global_pool_every=2"},
        "net.num_filters = 30 must be a multiple of 4, as net.global_pool_every = 2 pools"},
