@@ -18,4 +18,10 @@ int VisitsOfIteration(const VisitsSchedule& schedule, std::uint32_t iteration) {
   return schedule.first + static_cast<int>(rise * iteration / schedule.full_from);
 }
 
+std::vector<std::string> WithoutVisitsSchedule(const std::vector<std::string>& sets) {
+  std::vector<std::string> all = {"self_play.full_visits_from=auto", "self_play.first_visits=auto"};
+  all.insert(all.end(), sets.begin(), sets.end());
+  return all;
+}
+
 }  // namespace az

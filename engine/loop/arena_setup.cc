@@ -15,6 +15,7 @@
 #include "engine/config/machine.h"
 #include "engine/config/option_table.h"
 #include "engine/config/plan_request.h"
+#include "engine/config/visits_schedule.h"
 #include "games/registry.h"
 #include "mcts/node_bytes.h"
 #include "scheduler/footprint.h"
@@ -59,7 +60,8 @@ Result<std::vector<ArenaPlayer>> FindPlayers(const ArenaRequest& request) {
 // The config that the command names; without one, the search of the first run among the players.
 Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
   if (!request.config.empty()) {
-    AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig(request.config, request.sets));
+    AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded,
+                        LoadConfig(request.config, WithoutVisitsSchedule(request.sets)));
     return loaded.config;
   }
   AZ_ASSIGN_OR_RETURN(LoadedConfig base, ReadConfigText("", "no config", request.sets));
@@ -67,7 +69,8 @@ Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<Aren
     if (!player.source || player.source->run.empty()) continue;
     const std::filesystem::path file = player.source->run / "config.yaml";
     AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-    AZ_ASSIGN_OR_RETURN(const LoadedConfig run, ReadConfigText(text, file, request.sets));
+    AZ_ASSIGN_OR_RETURN(const LoadedConfig run,
+                        ReadConfigText(text, file, WithoutVisitsSchedule(request.sets)));
     base.config.search = run.config.search;
     break;
   }

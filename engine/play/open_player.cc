@@ -9,6 +9,7 @@
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
 #include "engine/config/plan_request.h"
+#include "engine/config/visits_schedule.h"
 #include "engine/play/plain_thinkers.h"
 #include "engine/play/search_thinker.h"
 #include "games/registry.h"
@@ -27,7 +28,7 @@ Result<RunConfig> ConfigOf(const PlayerSource& source, const std::vector<std::st
     path = source.run / "config.yaml";
     AZ_ASSIGN_OR_RETURN(yaml, ReadFile(path));
   }
-  AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, ReadConfigText(yaml, path, sets));
+  AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, ReadConfigText(yaml, path, WithoutVisitsSchedule(sets)));
   RunConfig& config = loaded.config;
   config.game = {.name = source.game->info().entry, .board_size = std::nullopt};
   const Auto<Precision> precision = config.net.precision;
@@ -50,8 +51,6 @@ Result<const GameOps*> GameOf(const PlayerRequest& request, const ResolvedPlayer
 Result<std::unique_ptr<PlayService>> StartService(const ResolvedPlayer& player, RunConfig config,
                                                   const PlayEnvironment& environment) {
   config.search.visits = std::min(player.search.visits, kPlannedVisits);
-  config.self_play.first_visits.reset();  // the run's, perhaps more than its player has
-  config.self_play.full_visits_from.reset();
   return PlayService::Start({.config = std::move(config),
                              .weights = player.source->load_path(),
                              .programs = environment.programs,

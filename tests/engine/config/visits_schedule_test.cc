@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "engine/config/config_reader.h"
 #include "engine/config/run_config.h"
 
 namespace az {
@@ -74,6 +77,20 @@ TEST(VisitsSchedule, ALongerRunKeepsItsVisitsWhereTheRiseHasAnEndOfItsOwn) {
   EXPECT_EQ(VisitsAt(config, 9), 182);
   EXPECT_EQ(VisitsAt(config, 10), 200);
   EXPECT_EQ(VisitsAt(config, 19), 200);
+}
+
+// To play with the network of a run whose visits rise from 30, with 16 a move.
+TEST(VisitsSchedule, PlayingWithFewerVisitsThanTheRunBeganWithIsNoFault) {
+  const std::string run =
+      "search: {visits: 64}\nself_play: {first_visits: 30, full_visits_from: 9}";
+  const std::vector<std::string> sets = {"search.visits=16"};
+  EXPECT_FALSE(ReadConfigText(run, "config.yaml", sets));
+  const Result<LoadedConfig> played =
+      ReadConfigText(run, "config.yaml", WithoutVisitsSchedule(sets));
+  ASSERT_TRUE(played) << played.error().message;
+  EXPECT_EQ(played->config.search.visits, 16);
+  EXPECT_FALSE(played->config.self_play.first_visits);
+  EXPECT_FALSE(played->config.self_play.full_visits_from);
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ TEST_F(MatchPlayersTest, TheVisitsOfSelfPlayChangeNothing) {
   visits_ = VisitsSchedule{.first = 2, .full = search_.visits, .full_from = 5};
   const auto same = Play({{.model = 1, .visits = 8}, {.model = 0}}, 6);
   ASSERT_EQ(plain.size(), 6u);
+  ASSERT_EQ(same.size(), 6u);
   for (const auto& [id, game] : same) {
     const GameRecord& other = plain.at(id);
     ASSERT_EQ(Actions(game), Actions(other));
