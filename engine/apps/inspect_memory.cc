@@ -76,6 +76,9 @@ std::string Text(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// Whether the phase of this `gpu` object ran on the GPU; else the line's allocator is of the RAM.
+bool Serves(const Json& gpu) { return gpu.value("serves", true); }
+
 void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
   const std::string name = Text(line, "phase");
   auto phase = std::ranges::find(phases, name, &PhaseSummary::name);
@@ -98,7 +101,7 @@ void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
   gpu.used = std::max(gpu.used, Known(seen, "peak_used_bytes"));
   gpu.free = Known(seen, "free_bytes");
   gpu.co_tenants = Known(seen, "co_tenants_bytes");
-  gpu.freed = std::max(gpu.freed, Number(line, "freed_device_bytes"));
+  if (Serves(seen)) gpu.freed = std::max(gpu.freed, Number(line, "freed_device_bytes"));
 }
 
 void AddMonitoring(const Json& line, RunMemory& run) {
@@ -162,7 +165,7 @@ Json ToJson(const RunMemory& run) {
                       {"gpu", phase.gpu ? ToJson(*phase.gpu) : Json()}});
   }
   return {
-      {"schema", 1},
+      {"schema", 2},
       {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
       {"calibration", run.plan.value("calibration", Json::array())},
       {"phases", std::move(phases)},
@@ -226,7 +229,7 @@ std::string GpuTable(const RunMemory& run) {
 std::string GpuLayersLine(const Json& last) {
   const Json gpu = last.is_null() ? Json() : Part(last, "gpu");
   if (gpu.empty()) return "";
-  const Json layers = Part(last, "allocator_after");
+  const Json layers = Serves(gpu) ? Part(last, "allocator_after") : Json::object();
   const std::optional<std::int64_t> reserved = Known(layers, "reserved_bytes");
   std::optional<std::int64_t> cached;
   if (const auto allocated = Known(layers, "allocated_bytes"); allocated && reserved) {

@@ -2,28 +2,14 @@
 
 #include "base/strings.h"
 #include "engine/apps/memory_layers.h"
-#include "scheduler/oom_figures.h"
+#include "engine/process/oom_message.h"
 
 namespace az {
 namespace {
 
-std::int64_t Count(std::optional<Bytes> bytes) { return bytes ? bytes->count() : -1; }
-
 OomMessage Report(const char* where, const Error& error, const std::optional<MemoryRefusal>& last) {
-  const OomFigures figures = FiguresOf(error.message, last);
-  OomMessage message{.where = where,
-                     .text = error.message,
-                     .rung = {},
-                     .requested_bytes = Count(figures.requested),
-                     .free_bytes = Count(figures.free),
-                     .below_cap_bytes = Count(figures.below_cap),
-                     .rounding_bytes = figures.rounding.count()};
-  if (last && IsOf(error.message, *last)) {
-    message.memory = LayersOf(last->layers);
-  } else if (figures.allocated && figures.cached) {
-    message.memory.allocated_bytes = figures.allocated->count();
-    message.memory.reserved_bytes = (*figures.allocated + *figures.cached).count();
-  }
+  OomMessage message = OomMessageOf(where, error.message, FiguresOf(error.message, last));
+  if (last && IsOf(error.message, *last)) message.memory = LayersOf(last->layers);
   return message;
 }
 

@@ -1,9 +1,12 @@
 // Weights that the device has no room for: rungs of inference until it has.
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "base/strings.h"
 #include "engine/loop/governor.h"
+#include "engine/process/oom_message.h"
 #include "scheduler/planner.h"
 
 namespace az {
@@ -18,6 +21,12 @@ Bytes SlotBytes(const std::vector<PhaseBill>& bills, PlanPhase phase) {
     }
   }
   return Bytes();
+}
+
+OomMessage Refused(std::string where, const Error& error, std::string rung) {
+  OomMessage oom = OomMessageOf(std::move(where), error.message, FiguresOf(error.message));
+  oom.rung = std::move(rung);
+  return oom;
 }
 
 std::int64_t WholeMiB(Bytes bytes) { return (bytes + MiB(1) - Bytes(1)) / MiB(1); }
@@ -84,9 +93,8 @@ Result<void> Governor::MakeRoom(const Error& refused) {
   AZ_ASSIGN_OR_RETURN(
       const bool made,
       Descend(ladder,
-              {.where = "load",
-               .text = refused.message,
-               .rung = ladder == Ladder::kHost ? "less for workers" : "less for batches"},
+              Refused("load", refused,
+                      ladder == Ladder::kHost ? "less for workers" : "less for batches"),
               "weights did not fit"));
   if (!made) return NoRoom(refused);
   return {};
@@ -96,7 +104,7 @@ Result<void> Governor::MakeRoom(const Error& refused) {
 // fewer shards, training on the processor, less for workers where the networks are in RAM.
 Result<void> Governor::MakeRoomForTraining(const Error& refused) {
   constexpr std::string_view kWhy = "training did not fit";
-  OomMessage oom{.where = "train", .text = refused.message, .rung = "another plan for training"};
+  OomMessage oom = Refused("train", refused, "another plan for training");
   AZ_ASSIGN_OR_RETURN(bool made, Descend(Ladder::kTrain, oom, kWhy));
   if (!made && (IsBesideGpu() || s_.plan.device == DeviceKind::kCpu)) {
     oom.rung = "less for workers";

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/strings.h"
 #include "engine/loop/governor.h"
+#include "engine/process/oom_message.h"
 #include "scheduler/bill.h"
-#include "scheduler/oom_figures.h"
 #include "scheduler/suggestions.h"
 
 namespace az {
@@ -60,9 +60,11 @@ Bytes PredictedOf(const std::vector<PhaseBill>& bills, PlanPhase phase) {
   return Bytes();
 }
 
-// What this process has on the card beside its allocator: the context and the modules.
-std::optional<Bytes> ContextOf(const MemoryUse& use) {
+// What this process has on the card beside its allocator: the context and the modules. Unknown
+// where ours is only what came since the start, or the allocator is of the RAM.
+std::optional<Bytes> ContextOf(const MemoryUse& use, bool serves) {
   const std::optional<Bytes> reserved = Known(use.layers.reserved_bytes);
+  if (!serves || use.gpu_share.source != GpuShare::Source::kListed) return {};
   if (!use.gpu_share.bytes || !reserved) return {};
   return *use.gpu_share.bytes - *reserved;
 }
@@ -81,25 +83,16 @@ std::optional<Bytes> CoTenants(const MemoryUse& use) {
   return *use.gpu.used - *use.gpu_share.bytes;
 }
 
-OomFigures FiguresOf(const OomMessage& oom) {
-  OomFigures figures{.requested = Known(oom.requested_bytes),
-                     .allocated = Known(oom.memory.allocated_bytes),
-                     .cached = std::nullopt,
-                     .free = Known(oom.free_bytes),
-                     .below_cap = Known(oom.below_cap_bytes),
-                     .rounding = Bytes(oom.rounding_bytes)};
-  const std::optional<Bytes> reserved = Known(oom.memory.reserved_bytes);
-  if (reserved && figures.allocated) figures.cached = *reserved - *figures.allocated;
-  return figures;
-}
-
-Json GpuJson(const MemoryPeaks& peaks, const MemoryUse& after, const Plan& plan, PlanPhase phase) {
-  Json json = {{"budget_bytes", plan.vram_budget.count()},
+// `serves`: the phase ran on the card, not on the processor beside it.
+Json GpuJson(const MemoryPeaks& peaks, const MemoryUse& after, const Plan& plan, PlanPhase phase,
+             bool serves) {
+  Json json = {{"serves", serves},
+               {"budget_bytes", plan.vram_budget.count()},
                {"predicted_bytes", PredictedOf(plan.vram, phase).count()},
                {"peak_used_bytes", Number(peaks.gpu)},
                {"peak_ours_bytes", Number(peaks.gpu_own)},
                {"ours_source", SourceName(after.gpu_share.source)},
-               {"context_bytes", Number(ContextOf(after))},
+               {"context_bytes", Number(ContextOf(after, serves))},
                {"ours_bytes", Number(after.gpu_share.bytes)},
                {"used_bytes", Number(after.gpu.used)},
                {"total_bytes", Number(after.gpu.total)},
@@ -184,7 +177,7 @@ void Governor::WritePhase(const ReleasedMessage& released, const MemoryUse& afte
                {"host_rungs", s_.state.host.rungs},
                {"history", history}};
   if (s_.plan.device == DeviceKind::kCuda) {
-    json["gpu"] = GpuJson(peaks, after, s_.plan, phase_->phase);
+    json["gpu"] = GpuJson(peaks, after, s_.plan, phase_->phase, !IsBesideGpu());
   }
   MetricsLine line;
   line.Add("kind", std::string_view("memory"));

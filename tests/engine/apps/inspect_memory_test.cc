@@ -140,6 +140,19 @@ TEST_F(InspectMemoryTest, WhatTheDriverDoesNotTellIsUnknownNotZero) {
   EXPECT_TRUE(json.at("phases").at(0).at("gpu").at("peak_ours_bytes").is_null());
 }
 
+TEST_F(InspectMemoryTest, APhaseOnTheProcessorShowsNoRamAsTheCards) {
+  ToGpu();
+  line_["gpu"]["serves"] = false;
+  line_["gpu"]["context_bytes"] = nullptr;
+  const std::string text = Inspect({line_});
+  EXPECT_NE(text.find("reserved unknown (cached unknown), ours 850 MiB (context unknown"),
+            std::string::npos)
+      << text;
+  const std::string table = text.substr(text.find("on the GPU  "));
+  EXPECT_TRUE(table.find("0 B\n") != std::string::npos && table.find("64 MiB") == std::string::npos)
+      << "freed: " << text;
+}
+
 TEST_F(InspectMemoryTest, MonitoringIsWeighedByTheSecondsOfItsPhases) {
   EXPECT_EQ(Inspect({line_}).find("monitor"), std::string::npos);
   line_["monitor_cpu_fraction"] = 0.001;

@@ -6,7 +6,12 @@
 namespace az {
 namespace {
 
-Error Refused() { return {Errc::kNoMemory, "publish iter_000003: tried to allocate 4 MiB"}; }
+Error Refused() {
+  return {
+      Errc::kNoMemory,
+      "publish iter_000003: CPU out of memory: tried to allocate 4 MiB; 100 MiB is allocated, 1 "
+      "MiB is cached, 512 KiB is left below the cap of 101.5 MiB"};
+}
 
 class GovernorLoadTest : public GovernorTest {
  protected:
@@ -58,6 +63,9 @@ TEST_F(GovernorLoadTest, SmallerBatchesMakeRoomForWeights) {
   ASSERT_EQ(ooms.size(), 2u);
   EXPECT_EQ(ooms[0].at("where"), "load");
   EXPECT_EQ(ooms[0].at("text"), Refused().message);
+  EXPECT_EQ(ooms[0].at("requested_bytes"), MiB(4).count());
+  EXPECT_EQ(ooms[0].at("below_cap_bytes"), KiB(512).count());
+  EXPECT_EQ(ooms[0].at("cause"), "too_large");
   const Json plan = Json::parse(ReadFile(folder_ + "/plan.json").value());
   EXPECT_EQ(plan.at("plan").at("buckets").back(), largest / 4);
 }
@@ -133,7 +141,12 @@ TEST_F(GovernorLoadTest, BesideAGpuTheArenaTakesItsRoomFromTheWorkers) {
   EXPECT_LT(governor_->plan().cache, cache);
   governor_->BeginPhase(PlanPhase::kArena, "arena", 0);
   fleet_.ooms = {{.where = "inference", .rung = "smaller", .largest_bucket = 8}};
+  fleet_.use.gpu_share = {.source = GpuShare::Source::kListed, .bytes = Bytes()};
+  fleet_.use.layers.reserved_bytes = MiB(45).count();  // of the RAM's heap
   ASSERT_TRUE(governor_->EndPhase());
+  const Json gpu = Lines("kind", "memory").at(0).at("gpu");
+  EXPECT_EQ(gpu.at("serves"), false);
+  EXPECT_TRUE(gpu.at("context_bytes").is_null()) << gpu.at("context_bytes");
   EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 0, .inference = 0, .host = 2}));
   EXPECT_EQ(governor_->plan().buckets, buckets);
 }

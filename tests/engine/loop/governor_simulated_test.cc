@@ -101,6 +101,7 @@ TEST_F(GovernorSimulatedTest, APhaseLeavesTheCardsLayers) {
   EXPECT_EQ(gpu.at("peak_ours_bytes"), MiB(2450).count());
   EXPECT_EQ(gpu.at("peak_used_bytes"), MiB(3150).count());
   EXPECT_EQ(gpu.at("ours_source"), "listed");
+  EXPECT_EQ(gpu.at("serves"), true);
   EXPECT_EQ(gpu.at("context_bytes"), MiB(450).count());
   EXPECT_EQ(gpu.at("ours_bytes"), MiB(450).count());
   EXPECT_EQ(gpu.at("used_bytes"), MiB(1150).count());
