@@ -60,7 +60,8 @@ std::string LayoutDifference(const PlanInput& from_input, const Plan& from,
     const std::string holes = StrCat(InPercent(before[i].fragmentation), " -> ",
                                      InPercent(after[i].fragmentation), " % fragmented");
     if (before[i].peak == after[i].peak &&
-        InPercent(before[i].fragmentation) == InPercent(after[i].fragmentation)) {
+        InPercent(before[i].fragmentation) == InPercent(after[i].fragmentation) &&
+        before[i].refused.empty() == after[i].refused.empty()) {
       continue;
     }
     parts.push_back(StrCat(EnumName(after[i].phase), " ", peaks, " and ", holes,

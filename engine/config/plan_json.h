@@ -9,7 +9,7 @@
 
 namespace az {
 
-// One JSON object with units in the names and a basis for every number of the bill; "schema": 3.
+// One JSON object with units in the names and a basis for every number of the bill; "schema": 4.
 // Ends in a newline.
 std::string PlanJson(const PlanInput& input, const Plan& plan);
 

@@ -1,7 +1,6 @@
 #include "engine/net/tensor_unpack.h"
 
 #include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_and.h>
 #include <ATen/ops/bitwise_right_shift.h>
 
 namespace az {
@@ -14,7 +13,8 @@ at::Tensor UnpackBits(const at::Tensor& bits, const at::Tensor& shifts, const Pl
                       at::ScalarType type) {
   const std::int64_t rows = bits.size(0);
   const at::Tensor words = bits.view({rows, shape.planes, shape.words_per_plane(), 1});
-  return at::bitwise_and(at::bitwise_right_shift(words, shifts), 1)
+  return at::bitwise_right_shift(words, shifts)
+      .bitwise_and_(1)
       .view({rows, shape.planes, shape.words_per_plane() * 64})
       .narrow(2, 0, shape.cells())
       .reshape({rows, shape.planes, shape.rows, shape.cols})
