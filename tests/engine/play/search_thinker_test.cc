@@ -15,10 +15,20 @@ using testing::HashEvaluator;
 
 const SteadyClock kClock;
 
-std::unique_ptr<Thinker> MakeThinker(const GameOps& game, Evaluator& evaluator, int visits = 100) {
+// A millisecond passes between two looks at it, however busy the machine is.
+class CountingClock final : public Clock {
+ public:
+  TimePoint Now() const override { return now_ += std::chrono::milliseconds(1); }
+
+ private:
+  mutable TimePoint now_;
+};
+
+std::unique_ptr<Thinker> MakeThinker(const GameOps& game, Evaluator& evaluator, int visits = 100,
+                                     const Clock& clock = kClock) {
   SearchOptions search;
   search.visits = visits;
-  return MakeSearchThinker(game, {.search = search, .evaluator = evaluator, .clock = kClock});
+  return MakeSearchThinker(game, {.search = search, .evaluator = evaluator, .clock = clock});
 }
 
 TEST(SearchThinker, UsesBatchesAndRepeats) {
@@ -64,11 +74,17 @@ TEST(SearchThinker, KeepsTheTreeWhileTheGameGoesOn) {
 TEST(SearchThinker, EndsByTimeAndWhenToldTo) {
   const GameOps& game = **FindGame("hex9");
   HashEvaluator evaluator(game.info());
-  const auto thinker = MakeThinker(game, evaluator);
-  const auto timed = thinker->Think({}, {.time = std::chrono::milliseconds(20)}, {});
-  ASSERT_TRUE(timed);
-  EXPECT_GT(timed->simulations, 0u);
-  EXPECT_LT(timed->simulations, static_cast<std::uint32_t>(kMostSimulations));
+  const CountingClock clock;
+  const auto thinker = MakeThinker(game, evaluator, 100, clock);
+  std::uint32_t last = 0;
+  for (const int milliseconds : {5, 20, 80}) {
+    ASSERT_TRUE(thinker->NewGame({}));
+    const auto timed = thinker->Think({}, {.time = std::chrono::milliseconds(milliseconds)}, {});
+    ASSERT_TRUE(timed);
+    EXPECT_GT(timed->simulations, last) << milliseconds;
+    EXPECT_LT(timed->simulations, static_cast<std::uint32_t>(kMostSimulations));
+    last = timed->simulations;
+  }
   const auto stopped = thinker->Think({}, {.goes_on = [] { return false; }}, {});
   ASSERT_TRUE(stopped);
   EXPECT_EQ(stopped->rows, 1u) << "the position itself";
