@@ -82,16 +82,16 @@ class Measuring {
     return PointOf(measurement_.sizes.back());
   }
 
-  // What prices compare: the newest run's peak without the first step, as libraries set up once in
-  // the first run of all; of all runs the fastest step.
+  // What every run of this size took together: the highest peak, the fastest step.
   std::optional<ProbePoint> Seen(std::string_view phase, int rows) const {
     std::optional<ProbePoint> seen;
     for (const MeasuredSize& size : measurement_.sizes) {
       if (size.phase != phase || size.rows != rows) continue;
-      std::optional<ProbePoint> point = SteadyPointOf(size);
+      const std::optional<ProbePoint> point = PointOf(size);
       if (!point) continue;
-      if (seen) point->micros = std::min(seen->micros, point->micros);
-      seen = point;
+      if (!seen) seen = point;
+      seen->peak = std::max(seen->peak, point->peak);
+      seen->micros = std::min(seen->micros, point->micros);
     }
     return seen;
   }
@@ -105,7 +105,7 @@ class Measuring {
                                                       .micro_batches = micro_batches,
                                                       .checkpoint_blocks = checkpoint_blocks}));
     price.out_of_memory = size.out_of_memory;
-    if (std::optional<ProbePoint> with = SteadyPointOf(size)) {
+    if (std::optional<ProbePoint> with = PointOf(size)) {
       with->rows *= micro_batches;
       Compare(without, *with, plan_.learner_shards, price);
     }
@@ -114,13 +114,12 @@ class Measuring {
   }
 
   // Both were run already.
-  void PriceInference(int large, int small) {
-    const std::optional<ProbePoint> without = Seen(kInference, large);
-    const std::optional<ProbePoint> with = Seen(kInference, small);
-    if (!without || !with) return;
-    MeasuredPrice price{
-        .key = "engine.max_batch", .from = StrCat(large), .to = StrCat(small), .rows = small};
-    Compare(*without, *with, plan_.runners, price);
+  void PriceInference(const ProbePoint& large, const ProbePoint& small) {
+    MeasuredPrice price{.key = "engine.max_batch",
+                        .from = StrCat(large.rows),
+                        .to = StrCat(small.rows),
+                        .rows = small.rows};
+    Compare(large, small, plan_.runners, price);
     measurement_.prices.push_back(std::move(price));
   }
 
@@ -163,11 +162,6 @@ class Measuring {
     return ProbePoint{.rows = size.rows, .peak = *size.peak(), .micros = size.step_us};
   }
 
-  static std::optional<ProbePoint> SteadyPointOf(const MeasuredSize& size) {
-    if (!size.later_steps) return std::nullopt;
-    return ProbePoint{.rows = size.rows, .peak = *size.later_steps, .micros = size.step_us};
-  }
-
   static void Compare(const ProbePoint& without, const ProbePoint& with, int parallel,
                       MeasuredPrice& price) {
     price.saved = (without.peak - with.peak) * parallel;
@@ -205,7 +199,7 @@ Result<Calibration> Probe(const PlanInput& input, const Plan& plan, bool prices,
                                           .peak = FitPeak(inference, infer.row),
                                           .time = FitTime(inference),
                                           .at_once = plan.runners});
-    if (prices) measuring.PriceInference(inference.front().rows, inference.back().rows);
+    if (prices) measuring.PriceInference(inference.front(), inference.back());
   }
   return calibration;
 }
