@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Connect Four: two hours of connect_four.yaml, then mistakes on positions that the solver has labelled."""
+"""Connect Four: connect_four.yaml as shipped, two hours at most, then mistakes on positions that the solver has labelled."""
 import common
 import criteria
 from analyst import Analyst
