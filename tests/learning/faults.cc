@@ -153,10 +153,14 @@ std::string_view FaultName(Fault fault) {
       return "values_not_turned";
     case Fault::kPolicyNotMapped:
       return "policy_not_mapped";
+    case Fault::kValuesServedTurned:
+      return "values_served_turned";
     case Fault::kStaleWeights:
       return "stale_weights";
     case Fault::kTerminalSign:
       return "terminal_sign";
+    case Fault::kTerminalInSearch:
+      return "terminal_in_search";
     case Fault::kDrawIsWin:
       return "draw_is_win";
     case Fault::kSampledTarget:
@@ -177,7 +181,8 @@ std::unique_ptr<GameOps> SpoilGame(const GameOps& game, Fault fault) {
 
 bool SpoilsRecords(Fault fault) {
   return fault == Fault::kValuesNotTurned || fault == Fault::kSampledTarget ||
-         fault == Fault::kFlatTarget || fault == Fault::kShuffledTargets;
+         fault == Fault::kFlatTarget || fault == Fault::kShuffledTargets ||
+         fault == Fault::kTerminalInSearch;
 }
 
 // ---- the copy -----------------------------------------------------------------------------------
@@ -204,7 +209,10 @@ Result<void> SpoilingCopy::CatchUp() {
 
 Result<void> SpoilingCopy::Copy(JournalRecord record) {
   if (const auto* start = std::get_if<GameStarted>(&record)) games_[start->id] = game_->Start();
-  if (const auto* end = std::get_if<GameEnded>(&record)) games_.erase(end->id);
+  if (auto* end = std::get_if<GameEnded>(&record)) {
+    if (fault_ == Fault::kTerminalInSearch) end->outcome = games_.at(end->id)->FinalOutcome();
+    games_.erase(end->id);
+  }
   if (auto* played = std::get_if<MovePlayed>(&record)) {
     Position& position = *games_.at(played->id);
     const Action action = played->move.action;
@@ -214,12 +222,28 @@ Result<void> SpoilingCopy::Copy(JournalRecord record) {
   return writer_.Append(record);
 }
 
-// ---- the runner ---------------------------------------------------------------------------------
+// ---- the runners --------------------------------------------------------------------------------
 
 Result<WeightsVersion> StaleRunner::Launch(ModelId model, int bucket,
                                            std::span<const BlockView> blocks) {
   AZ_RETURN_IF_ERROR(runner_->Launch(kFirstWeights, bucket, blocks));
   return store_.Get(model)->version;
+}
+
+Result<WeightsVersion> TurningRunner::Launch(ModelId model, int bucket,
+                                             std::span<const BlockView> blocks) {
+  blocks_.assign(blocks.begin(), blocks.end());
+  return runner_->Launch(model, bucket, blocks);
+}
+
+Result<void> TurningRunner::Finish() {
+  AZ_RETURN_IF_ERROR(runner_->Finish());
+  for (const BlockView& block : blocks_) {
+    for (float& value : std::span(block.values, static_cast<std::size_t>(block.rows))) {
+      value = -value;
+    }
+  }
+  return {};
 }
 
 }  // namespace az

@@ -3,13 +3,14 @@
 // training sees them, the records between journal and replay, the runner behind the server, the end
 // of a game. The learning tests ask that each is noticed; the product knows nothing of them.
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/data/game_record.h"
@@ -22,20 +23,18 @@ namespace az {
 
 enum class Fault : std::uint8_t {
   kNone,
-  kValuesNotTurned,  // value targets stay in the first player's view
-  kPolicyNotMapped,  // a sample's planes are mapped by its symmetry, its policy is not
-  kStaleWeights,     // the first weights answer for ever, under the newest version
-  kTerminalSign,     // who won has lost
-  kDrawIsWin,        // a drawn game is won by the first player
-  kSampledTarget,    // policy target: one move alone, drawn at temperature 10
-  kFlatTarget,       // policy target: weights to the power 1/10
-  kShuffledTargets,  // policy and value targets of no position in particular
-  kNoMask,           // every action counts as legal in the loss
+  kValuesNotTurned,     // value targets stay in the first player's view
+  kPolicyNotMapped,     // a sample's planes are mapped by its symmetry, its policy is not
+  kValuesServedTurned,  // answers to searches are in the view of who does not move
+  kStaleWeights,        // the first weights answer for ever, under the newest version
+  kTerminalSign,        // who won has lost
+  kTerminalInSearch,  // the same, but searches alone believe it: outcomes are recorded as they were
+  kDrawIsWin,         // a drawn game is won by the first player
+  kSampledTarget,     // policy target: one move alone, drawn at temperature 10
+  kFlatTarget,        // policy target: weights to the power 1/10
+  kShuffledTargets,   // policy and value targets of no position in particular
+  kNoMask,            // every action counts as legal in the loss
 };
-inline constexpr std::array kInjectedFaults = {
-    Fault::kValuesNotTurned, Fault::kPolicyNotMapped, Fault::kStaleWeights,
-    Fault::kTerminalSign,    Fault::kDrawIsWin,       Fault::kSampledTarget,
-    Fault::kFlatTarget,      Fault::kShuffledTargets, Fault::kNoMask};
 std::string_view FaultName(Fault fault);  // "values_not_turned"
 
 // The game as training sees it: its values, its symmetries or its mask are wrong. `game` outlives
@@ -81,6 +80,19 @@ class StaleRunner final : public BatchRunner {
  private:
   std::unique_ptr<BatchRunner> runner_;
   const ModelStore& store_;
+};
+
+// Gives every value with the wrong sign. Confined to one thread.
+class TurningRunner final : public BatchRunner {
+ public:
+  explicit TurningRunner(std::unique_ptr<BatchRunner> runner) : runner_(std::move(runner)) {}
+  Result<WeightsVersion> Launch(ModelId model, int bucket,
+                                std::span<const BlockView> blocks) override;
+  Result<void> Finish() override;
+
+ private:
+  std::unique_ptr<BatchRunner> runner_;
+  std::vector<BlockView> blocks_;  // of the launch that is under way
 };
 
 }  // namespace az

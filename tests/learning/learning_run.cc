@@ -154,8 +154,13 @@ Result<void> LearningRun::Prepare() {
 
 std::unique_ptr<BatchRunner> LearningRun::SelfPlayRunner() const {
   auto runner = std::make_unique<CpuRunner>(store_);
-  if (setup_.fault != Fault::kStaleWeights) return runner;
-  return std::make_unique<StaleRunner>(std::move(runner), store_);
+  if (setup_.fault == Fault::kStaleWeights) {
+    return std::make_unique<StaleRunner>(std::move(runner), store_);
+  }
+  if (setup_.fault == Fault::kValuesServedTurned) {
+    return std::make_unique<TurningRunner>(std::move(runner));
+  }
+  return runner;
 }
 
 Result<void> LearningRun::StartServer(std::unique_ptr<BatchRunner> runner) {

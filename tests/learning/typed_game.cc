@@ -68,7 +68,9 @@ SearchFindings Findings(std::span<const ExactPosition> positions, const NetworkA
 Result<void> RunWorker(const GameOps& game, Fault fault, const WorkerSetup& setup) {
   const bool is_hex = game.info().entry == Hex<3>::kName;
   if (is_hex) return Run<Hex<3>>(setup);
-  if (fault == Fault::kTerminalSign) return Run<WrongSign>(setup);
+  if (fault == Fault::kTerminalSign || fault == Fault::kTerminalInSearch) {
+    return Run<WrongSign>(setup);
+  }
   if (fault == Fault::kDrawIsWin) return Run<DrawsWon>(setup);
   return Run<TicTacToe>(setup);
 }
