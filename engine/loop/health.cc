@@ -243,7 +243,7 @@ std::vector<HealthRow> ReadHealth(std::string_view metrics_jsonl) {
       if (value.is_number()) row.numbers.emplace(key, value.get<double>());
     }
     row.iteration = static_cast<std::uint32_t>(row["iteration"].value_or(0));
-    rows[row.iteration] = std::move(row);
+    rows.try_emplace(row.iteration, std::move(row));  // a kill may have it written again, with less
   }
   std::vector<HealthRow> sorted;
   for (auto& [iteration, row] : rows) sorted.push_back(std::move(row));

@@ -21,8 +21,8 @@ struct HealthRow {
   std::optional<double> operator[](std::string_view key) const;
 };
 
-// The iterations of metrics.jsonl by rising number; one that was done again counts with its last
-// line. Lines that are torn or of another kind are passed over.
+// The iterations of metrics.jsonl by rising number; one that was written twice counts with its
+// first line. Lines that are torn or of another kind are passed over.
 std::vector<HealthRow> ReadHealth(std::string_view metrics_jsonl);
 
 struct HealthWarning {

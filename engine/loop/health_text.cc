@@ -77,10 +77,9 @@ constexpr Item kOptimiser[] = {
     {"lr_factor", "of the schedule's rate", "", Form::kPercent},
 };
 constexpr Item kSeconds[] = {
-    {"self_play_s", "self-play", "", Form::kShort},
-    {"train_s", "training", "", Form::kShort},
-    {"arena_s", "arena", "", Form::kShort},
-    {"publish_s", "publishing", "", Form::kShort},
+    {"self_play_s", "self-play", "", Form::kShort}, {"train_s", "training", "", Form::kShort},
+    {"arena_s", "arena", "", Form::kShort},         {"publish_s", "publishing", "", Form::kShort},
+    {"panel_s", "panel", "", Form::kShort},
 };
 constexpr Group kGroups[] = {
     {"losses", kLosses}, {"policy", kPolicy},       {"value", kValue},     {"games", kGames},

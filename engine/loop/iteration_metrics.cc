@@ -7,51 +7,55 @@
 
 namespace az {
 
+Result<void> TrainingLoop::KeepMetrics(const MetricsLine& part) {
+  std::string& kept = s_.dir.state().metrics;
+  MetricsLine line;
+  if (!kept.empty()) AZ_RETURN_IF_ERROR(line.Merge(kept));
+  AZ_RETURN_IF_ERROR(line.Merge(part.text()));
+  kept = line.text();
+  return {};
+}
+
+std::int64_t TrainingLoop::KeptMetric(std::string_view name, std::int64_t otherwise) const {
+  const auto kept = nlohmann::json::parse(s_.dir.state().metrics, nullptr, false);
+  return kept.is_object() ? kept.value(std::string(name), otherwise) : otherwise;
+}
+
 Result<void> TrainingLoop::WriteIterationMetrics() {
   const RunState& state = s_.dir.state();
   MetricsLine line;
   line.Add("kind", std::string_view("iteration"))
       .Add("iteration", static_cast<std::int64_t>(state.iteration))
-      .Add("elapsed_s", seconds_before_ + Seconds(s_.clock.Now() - started_))
-      .Add("self_play_s", facts_.seconds)
-      .Add("train_s", train_seconds_)
-      .Add("arena_s", arena_seconds_)
-      .Add("publish_s", publish_seconds_);
-  if (facts_.games > 0) {  // otherwise an earlier start of this run played them
-    const auto games = static_cast<double>(facts_.games);
-    line.Add("games", static_cast<std::int64_t>(facts_.games))
-        .Add("plies", static_cast<std::int64_t>(facts_.plies))
-        .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
-        .Add("games_per_s", static_cast<double>(facts_.played) / std::max(1e-9, facts_.seconds))
-        .Add("mean_plies", static_cast<double>(facts_.plies) / games)
-        .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
-        .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
-    AddSelfPlayMetrics(line);
-  }
+      .Add("elapsed_s", seconds_before_ + Seconds(s_.clock.Now() - started_));
+  AZ_RETURN_IF_ERROR(line.Merge(state.metrics));
   AddServerMetrics(line);
   AddSearchMetrics(line);
   line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
       .Add("promotions", static_cast<std::int64_t>(state.promotions));
-  if (gate_) {
-    line.Add("arena_wins", gate_->wins)
-        .Add("arena_draws", gate_->draws)
-        .Add("arena_losses", gate_->losses)
-        .Add("arena_score_fraction", gate_->score())
-        .Add("promoted", std::int64_t{promoted_ ? 1 : 0});
-  }
   AddRatings(line);
-  if (!train_metrics_.empty()) AZ_RETURN_IF_ERROR(line.Merge(train_metrics_));
   AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
-  train_metrics_.clear();
-  train_seconds_ = arena_seconds_ = 0;
-  gate_.reset();
-  promoted_ = false;
   facts_ = IterationFacts{.before = s_.fleet.Totals()};
   return {};
 }
 
+MetricsLine TrainingLoop::SelfPlayMetrics() const {
+  MetricsLine line;
+  line.Add("self_play_s", facts_.seconds);
+  if (facts_.games == 0) return line;  // an earlier start of this run played them
+  const auto games = static_cast<double>(facts_.games);
+  line.Add("games", static_cast<std::int64_t>(facts_.games))
+      .Add("plies", static_cast<std::int64_t>(facts_.plies))
+      .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
+      .Add("games_per_s", static_cast<double>(facts_.played) / std::max(1e-9, facts_.seconds))
+      .Add("mean_plies", static_cast<double>(facts_.plies) / games)
+      .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
+      .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+  AddSelfPlaySearch(line);
+  return line;
+}
+
 // What self-play's searches added to the network's policy, and what they cost (docs/learning.md).
-void TrainingLoop::AddSelfPlayMetrics(MetricsLine& line) const {
+void TrainingLoop::AddSelfPlaySearch(MetricsLine& line) const {
   const auto of = [this](auto FleetTotals::*count) {
     return static_cast<double>(facts_.after.*count - facts_.before.*count);
   };
@@ -61,6 +65,7 @@ void TrainingLoop::AddSelfPlayMetrics(MetricsLine& line) const {
   const double moves = of(&FleetTotals::searched_moves);  // random and forced ones cost nothing
   const double targets = of(&FleetTotals::policy_targets);
   add_mean("rows_per_move", of(&FleetTotals::rows), moves);
+  add_mean("cache_hit_fraction", of(&FleetTotals::cache_hits), of(&FleetTotals::cache_lookups));
   add_mean("simulations_per_move", of(&FleetTotals::simulations), moves);
   add_mean("proven_root_fraction", of(&FleetTotals::proven_roots), moves);
   add_mean("tree_reuse_fraction", of(&FleetTotals::kept_visits),
@@ -103,23 +108,10 @@ void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
       .Add("simulations", static_cast<std::int64_t>(now.simulations - before.simulations))
       .Add("mean_batch_rows", share(evaluations, now.batches - before.batches))
       .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
-      .Add("cache_hit_fraction",
-           share(now.cache_hits - before.cache_hits, now.cache_lookups - before.cache_lookups))
       .Add("memory_bytes", now.memory.count())
       .Add("memory_budget_bytes", plan().ram_budget.count())
       .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
       .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
-}
-
-bool TrainingLoop::HasNewWeights() const {
-  const auto metrics = nlohmann::json::parse(train_metrics_, nullptr, false);
-  return !metrics.is_object() || metrics.value("steps", std::int64_t{1}) > 0;
-}
-
-Bytes TrainingLoop::WindowBytes() const {
-  const auto metrics = nlohmann::json::parse(train_metrics_, nullptr, false);
-  if (!metrics.is_object()) return {};
-  return Bytes(metrics.value("window_bytes", std::int64_t{0}));
 }
 
 }  // namespace az

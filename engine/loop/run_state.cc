@@ -117,6 +117,8 @@ RunState StateFromJson(const Json& json) {
     state.train_reads.push_back(
         {lane.at("file").get<std::string>(), lane.at("bytes").get<std::int64_t>()});
   }
+  const Json metrics = json.value("metrics", Json::object());  // runs begun before have none
+  if (!metrics.empty()) state.metrics = metrics.dump();
   state.games_per_iteration = json.at("games_per_iteration").get<std::uint32_t>();
   state.promotions = json.at("promotions").get<int>();
   state.gates = json.at("gates").get<int>();
@@ -148,6 +150,7 @@ std::string ToJson(const RunState& state) {
   }
   Json results = Json::array();
   for (const MatchResult& match : state.final_results) results.push_back(MatchToJson(match));
+  const Json metrics = state.metrics.empty() ? Json::object() : Json::parse(state.metrics);
   const Json json = {{"format", RunState::kFormat},
                      {"run_id", state.run_id},
                      {"iteration", state.iteration},
@@ -159,6 +162,7 @@ std::string ToJson(const RunState& state) {
                      {"next_version", state.next_version},
                      {"learner", state.learner},
                      {"train_reads", reads},
+                     {"metrics", metrics},
                      {"games_per_iteration", state.games_per_iteration},
                      {"promotions", state.promotions},
                      {"gates", state.gates},

@@ -64,7 +64,8 @@ struct RunState {
   // Opponents of this iteration's panel, once it has begun.
   std::vector<std::string> panel;
   std::vector<LaneBytes>
-      train_reads;  // set on entering kTrain, so that a redone training sees the same games
+      train_reads;      // set on entering kTrain, so that a redone training sees the same games
+  std::string metrics;  // JSON object: the iteration's line so far, by its ended phases; or empty
   std::uint32_t games_per_iteration = 0;
   int promotions = 0;
   int gates = 0;                // gate matches decided

@@ -220,6 +220,7 @@ Result<void> TrainingLoop::SelfPlay() {
   facts_.played = facts_.after.games - facts_.before.games;
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
+  AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));
   state.train_reads = s_.fleet.JournalBytes();
   state.phase = Phase::kTrain;
   return {};
@@ -252,9 +253,11 @@ Result<void> TrainingLoop::Train() {
     view_.loss = now.loss;
   };
   AZ_ASSIGN_OR_RETURN(const TrainedMessage trained, TrainFleet(message, progress));
-  train_metrics_ = trained.metrics_json;
-  train_seconds_ = Since(phase_started_, s_.clock);
-  if (const std::string returns = ReturnsText(train_metrics_); !returns.empty()) {
+  MetricsLine metrics;
+  metrics.Add("train_s", Since(phase_started_, s_.clock));
+  AZ_RETURN_IF_ERROR(metrics.Merge(trained.metrics_json));
+  AZ_RETURN_IF_ERROR(KeepMetrics(metrics));
+  if (const std::string returns = ReturnsText(trained.metrics_json); !returns.empty()) {
     s_.display.Say(StrCat("warning: iteration ", state.iteration + 1, ": ", returns));
     s_.log.Warn(StrCat("event=returns iteration=", state.iteration, " what=\"", returns, "\""));
   }
@@ -269,14 +272,13 @@ Result<void> TrainingLoop::Train() {
     return {};
   }
   state.learner = CheckpointName(state.iteration + 1);  // with what is left of the rate
-  if (!HasNewWeights()) {
+  if (KeptMetric("steps", 1) == 0) {  // it went back in the end, or skipped every step
     state.candidate.clear();
     state.phase = Phase::kPublish;
     return {};
   }
   state.candidate = state.learner;
   state.phase = s_.config.arena.gate == Gate::kNone ? Phase::kPublish : Phase::kArena;
-  if (s_.config.arena.gate == Gate::kNone) promoted_ = true;
   return {};
 }
 
@@ -287,14 +289,18 @@ Result<void> TrainingLoop::Publish() {
     state.best = state.candidate;
     state.best_version = 0;
     state.promotions += 1;
-    promoted_ = true;
   }
+  MetricsLine metrics;
   const TimePoint began = s_.clock.Now();
   if (state.best_version == 0) AZ_RETURN_IF_ERROR(LoadBest());
+  metrics.Add("publish_s", Since(began, s_.clock));
+  const TimePoint loaded = s_.clock.Now();
   AZ_RETURN_IF_ERROR(MeetPanel());
-  publish_seconds_ = Since(began, s_.clock);
-  AZ_RETURN_IF_ERROR(s_.governor.EndIteration(WindowBytes()));
+  if (!state.panel.empty()) metrics.Add("panel_s", Since(loaded, s_.clock));
+  AZ_RETURN_IF_ERROR(s_.governor.EndIteration(Bytes(KeptMetric("window_bytes", 0))));
+  AZ_RETURN_IF_ERROR(KeepMetrics(metrics));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
+  state.metrics.clear();
   state.iteration += 1;
   state.phase = Phase::kSelfPlay;
   state.candidate.clear();

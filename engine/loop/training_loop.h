@@ -73,7 +73,7 @@ class TrainingLoop {
     std::uint64_t failed = 0;  // without a result
     double seconds = 0;
     FleetTotals before;
-    FleetTotals after;  // self-play; the arena's games come later
+    FleetTotals after;
   };
 
   Result<void> CreateFirstNetwork();
@@ -130,9 +130,12 @@ class TrainingLoop {
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
   void AddSearchMetrics(MetricsLine& line) const;
-  void AddSelfPlayMetrics(MetricsLine& line) const;
-  Bytes WindowBytes() const;   // of the replay window, as the last training told
-  bool HasNewWeights() const;  // so does it: false, it went back in the end, or skipped every step
+  MetricsLine SelfPlayMetrics() const;
+  void AddSelfPlaySearch(MetricsLine& line) const;
+  // Keeps a phase's part of the iteration's line in the run's state, where a kill leaves it.
+  Result<void> KeepMetrics(const MetricsLine& part);
+  // `name` of the parts kept so far.
+  std::int64_t KeptMetric(std::string_view name, std::int64_t otherwise) const;
   const Plan& plan() const { return s_.governor.plan(); }
   void BeginPhase(Phase phase, std::int64_t wanted, std::string match);
   std::uint32_t GamesPerIteration() const;
@@ -149,14 +152,8 @@ class TrainingLoop {
   std::optional<YardstickCurve> curve_;
   bool yardstick_is_off_ = false;  // the solver gave up
   bool look_is_useless_ = false;   // the answers were, and the fleet is well
-  IterationFacts facts_;
-  std::string train_metrics_;  // JSON object of the last training
-  double train_seconds_ = 0;
-  double arena_seconds_ = 0;
-  double publish_seconds_ = 0;
-  std::optional<MatchResult> gate_;
-  std::optional<Sprt> sprt_;  // of gate = sprt
-  bool promoted_ = false;
+  IterationFacts facts_;           // of the self-play phase
+  std::optional<Sprt> sprt_;       // of gate = sprt
   std::uint32_t iterations_this_start_ = 0;
   TimePoint iteration_started_;  // or this start of the run
 };

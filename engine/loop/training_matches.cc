@@ -117,17 +117,23 @@ Result<void> TrainingLoop::Arena() {
                                  .name = state.best,
                                  .player = NetPlayer(0, VisitsOf(s_.config)),
                                  .weights = {}}));
-  arena_seconds_ = Seconds(s_.clock.Now() - phase_started_);
-  promoted_ = Judge(report, report.finished()) == GateVerdict::kPass;
+  const bool is_promoted = Judge(report, report.finished()) == GateVerdict::kPass;
   const MatchResult result = ToResult(report.score(), "best");
-  gate_ = result;
+  MetricsLine metrics;
+  metrics.Add("arena_s", Seconds(s_.clock.Now() - phase_started_))
+      .Add("arena_wins", result.wins)
+      .Add("arena_draws", result.draws)
+      .Add("arena_losses", result.losses)
+      .Add("arena_score_fraction", result.score())
+      .Add("promoted", std::int64_t{is_promoted ? 1 : 0});
+  AZ_RETURN_IF_ERROR(KeepMetrics(metrics));
   state.gates += 1;
   s_.display.Say(StrCat("iteration ", state.iteration + 1, ": candidate against best ",
                         ResultText(result), " in ", result.games(), " games, ",
-                        promoted_ ? "promoted" : "not promoted"));
+                        is_promoted ? "promoted" : "not promoted"));
   state.phase = Phase::kPublish;
   // A redone publish must not need the match again: promotion is part of the saved state.
-  if (promoted_) {
+  if (is_promoted) {
     state.best = state.candidate;
     state.best_version = 0;
     state.promotions += 1;

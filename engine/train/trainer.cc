@@ -118,6 +118,7 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   run.metrics.load_s = Seconds(clock_.Now() - started);
   run.metrics.conflicted_games = data_.counts().conflicted_games;
   if (steps == 0) {
+    run.metrics.SetSamples(run.start.state.samples, run.ratio->debt());
     trained.path.clear();
     trained.metrics_json = ToJson(run.metrics, data_.window());
     return trained;
@@ -146,8 +147,7 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   }
   AZ_RETURN_IF_ERROR(SaveCheckpoint(message.to, identity_, result));
   run.metrics.finish_s = Seconds(clock_.Now() - stepped);
-  run.metrics.samples_total = result.state.samples;
-  run.metrics.ratio_debt_samples = run.ratio->debt();
+  run.metrics.SetSamples(result.state.samples, run.ratio->debt());
   trained.metrics_json = ToJson(run.metrics, data_.window());
   return trained;
 }

@@ -106,9 +106,13 @@ void TrainingMetrics::StartOver() {
   training = {};
 }
 
+void TrainingMetrics::SetSamples(std::int64_t total, double debt) {
+  samples_total = total;
+  ratio_debt_samples = debt;
+}
+
 std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   nlohmann::ordered_json out;
-  const double steps = static_cast<double>(std::max<std::int64_t>(1, m.steps));
   AddLosses(out, "", m.training, m.loss_weights);
   AddLosses(out, "held_out_latest_", m.held_out_latest, m.loss_weights);
   AddLosses(out, "held_out_older_", m.held_out_older, m.loss_weights);
@@ -116,7 +120,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   if (m.training.rows > 0) {
     out["train_target_entropy_nats"] = m.training.PolicyLoss() - m.training.PolicyKl();
   }
-  out["lr"] = m.learning_rate;
+  if (m.steps > 0) out["lr"] = m.learning_rate;
   out["lr_factor"] = m.rate_factor;
   if (m.steps_s > 0) {
     out["judged_loss_before"] = m.judged_loss_before;
@@ -124,9 +128,12 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   }
   if (m.served_value_rmse) out["served_value_rmse"] = *m.served_value_rmse;
   if (m.update_weight_ratio) out["update_weight_ratio"] = *m.update_weight_ratio;
-  out["grad_norm"] = m.gradient_norm_sum / steps;
-  out["grad_norm_max"] = m.gradient_norm_max;
-  out["clipped_fraction"] = static_cast<double>(m.clipped_steps) / steps;
+  if (m.steps > 0) {
+    const auto steps = static_cast<double>(m.steps);
+    out["grad_norm"] = m.gradient_norm_sum / steps;
+    out["grad_norm_max"] = m.gradient_norm_max;
+    out["clipped_fraction"] = static_cast<double>(m.clipped_steps) / steps;
+  }
   out["steps"] = m.steps;
   if (m.forgone_steps > 0) out["forgone_steps"] = m.forgone_steps;
   out["skipped_steps"] = m.skipped_steps;
@@ -135,7 +142,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   if (m.restores > 0) out["restore_reason"] = m.restore_reason;
   out["samples"] = static_cast<std::int64_t>(m.training.rows);
   out["samples_total"] = m.samples_total;
-  out["samples_per_s"] = m.steps_s > 0 ? m.training.rows / m.steps_s : 0.0;
+  if (m.steps_s > 0) out["samples_per_s"] = m.training.rows / m.steps_s;
   out["train_load_s"] = m.load_s;
   out["train_steps_s"] = m.steps_s;
   out["train_finish_s"] = m.finish_s;

@@ -56,6 +56,7 @@ struct TrainingMetrics {
   void CountReturn(std::string_view reason);
   // After a return to the iteration's start: the steps so far have led nowhere and count no more.
   void StartOver();
+  void SetSamples(std::int64_t total, double debt);
 };
 
 // `window` as it was trained on.

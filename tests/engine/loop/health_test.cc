@@ -140,7 +140,7 @@ TEST(Health, WhatWasNotMeasuredIsNotJudged) {
   EXPECT_EQ(Names(rows), std::vector<std::string>{});
 }
 
-TEST(ReadHealth, TakesIterationsByNumberAndTheLastOfEach) {
+TEST(ReadHealth, TakesIterationsByNumberAndTheFirstOfEach) {
   const std::string text =
       "{\"kind\":\"iteration\",\"iteration\":1,\"loss\":3,\"note\":\"x\"}\n"
       "{\"kind\":\"phase\",\"iteration\":1,\"loss\":9}\n"
@@ -152,7 +152,7 @@ TEST(ReadHealth, TakesIterationsByNumberAndTheLastOfEach) {
   EXPECT_EQ(rows[0]["loss"], 4.0);
   EXPECT_EQ(rows[0]["lr"], std::nullopt);
   EXPECT_EQ(rows[1].iteration, 1u);
-  EXPECT_EQ(rows[1]["loss"], 2.0);
+  EXPECT_EQ(rows[1]["loss"], 3.0);
 }
 
 TEST(HealthText, SpeaksOfTheLastIteration) {

@@ -19,6 +19,7 @@ RunState Example() {
   state.next_version = 12;
   state.learner = "iter_000007";
   state.train_reads = {{"lane_000.journal", 12345}, {"lane_001.journal", 0}};
+  state.metrics = R"({"self_play_s":2.5,"loss":1.5,"grad_norm":null})";
   state.games_per_iteration = 400;
   state.promotions = 4;
   state.gates = 7;

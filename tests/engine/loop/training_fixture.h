@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "base/strings.h"
 #include "engine/loop/governor.h"
@@ -68,6 +72,17 @@ class TrainingLoopTest : public testing::Test {
     ratings_ = history->Ratings("iter_000000");
     summary_ = SummaryText(*dir, *history);
     return run;
+  }
+
+  // Of metrics.jsonl, those of iterations.
+  std::vector<nlohmann::json> IterationLines() const {
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(folder_ + "/run/metrics.jsonl");
+    for (std::string text; std::getline(file, text);) {
+      lines.push_back(nlohmann::json::parse(text));
+      if (lines.back().at("kind") != "iteration") lines.pop_back();
+    }
+    return lines;
   }
 
   std::string folder_;

@@ -110,7 +110,10 @@ TEST_F(TrainingLoopTest, CostsAreThoseOfASearchedMove) {
   config_.loop.iterations = 1;
   FakeFleet fleet;
   fleet.on_play = [&](const GamePhaseSpec& spec) {
-    if (spec.kind != GameKind::kSelfPlay) return;
+    const bool is_self_play = spec.kind == GameKind::kSelfPlay;
+    fleet.totals.cache_lookups += 40;
+    fleet.totals.cache_hits += is_self_play ? 10 : 40;
+    if (!is_self_play) return;
     fleet.totals.moves += 10;
     fleet.totals.searched_moves += 4;
     fleet.totals.rows += 80;
@@ -118,16 +121,12 @@ TEST_F(TrainingLoopTest, CostsAreThoseOfASearchedMove) {
     fleet.totals.proven_roots += 2;
   };
   ASSERT_TRUE(Start(fleet));
-  std::ifstream lines(folder_ + "/run/metrics.jsonl");
-  for (std::string text; std::getline(lines, text);) {
-    const auto line = nlohmann::json::parse(text);
-    if (line.at("kind") != "iteration") continue;
-    EXPECT_EQ(line.at("rows_per_move"), 20.0);
-    EXPECT_EQ(line.at("simulations_per_move"), 40.0);
-    EXPECT_EQ(line.at("proven_root_fraction"), 0.5);
-    return;
-  }
-  FAIL() << "no iteration";
+  const std::vector<nlohmann::json> lines = IterationLines();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].at("rows_per_move"), 20.0);
+  EXPECT_EQ(lines[0].at("simulations_per_move"), 40.0);
+  EXPECT_EQ(lines[0].at("proven_root_fraction"), 0.5);
+  EXPECT_EQ(lines[0].at("cache_hit_fraction"), 0.25) << "self-play's alone";
 }
 
 TEST_F(TrainingLoopTest, PhasesPlayedAgainUnderASmallerPlanCountTheirGamesOnce) {
@@ -198,7 +197,6 @@ TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
 TEST_F(TrainingLoopTest, StoppedAtAnyCallTheNextStartsFinishTheSameRun) {
   FakeFleet whole;
   ASSERT_TRUE(Start(whole));
-  const std::string expected = ToJson(state_);
   for (int stop = 0; stop < static_cast<int>(whole.calls.size()); ++stop) {
     std::filesystem::remove_all(folder_);
     FakeFleet first;
@@ -215,6 +213,14 @@ TEST_F(TrainingLoopTest, StoppedAtAnyCallTheNextStartsFinishTheSameRun) {
     EXPECT_EQ(state_.gates, 2) << "stopped at call " << stop;
     EXPECT_EQ(state_.games, 12u) << "stopped at call " << stop;
     EXPECT_EQ(state_.final_results.size(), 3u);
+    const std::vector<nlohmann::json> lines = IterationLines();
+    ASSERT_EQ(lines.size(), 2u) << "stopped at call " << stop;
+    for (const nlohmann::json& line : lines) {  // nothing that an ended phase measured is lost
+      for (const char* key : {"self_play_s", "train_s", "loss", "arena_s", "arena_wins", "promoted",
+                              "publish_s", "evaluations"}) {
+        EXPECT_TRUE(line.contains(key)) << key << ", stopped at call " << stop << ": " << line;
+      }
+    }
   }
 }
 

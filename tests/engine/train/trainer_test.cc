@@ -242,7 +242,12 @@ TEST_F(TrainerTest, WritesNothingBeforeThereAreEnoughPositions) {
   ASSERT_TRUE(trained);
   EXPECT_EQ(trained->path, "");
   EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
-  EXPECT_EQ(nlohmann::json::parse(trained->metrics_json).at("steps"), 0);
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  EXPECT_EQ(metrics.at("steps"), 0);
+  EXPECT_EQ(metrics.at("samples_total"), 0);
+  for (const char* key : {"lr", "grad_norm", "clipped_fraction", "samples_per_s"}) {
+    EXPECT_FALSE(metrics.contains(key)) << key << " was not measured";
+  }
 }
 
 TEST_F(TrainerTest, StopsWithoutWriting) {
