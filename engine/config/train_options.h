@@ -31,7 +31,7 @@ struct EnumNames<FastPlies> {
 struct TrainOptions {
   int batch = 512;                    // rows of an optimizer step, never changed silently
   Auto<int> accumulate_grad_batches;  // micro-batches of a step (and shard)
-  Auto<Precision> precision;          // autocast of the training forward
+  Auto<Precision> precision;          // of training's forwards and backwards
   Auto<Checkpointing> gradient_checkpointing;
   float lr = 1e-3f;
   LrSchedule lr_schedule = LrSchedule::kCosine;
@@ -67,7 +67,7 @@ void Describe(V& v, TrainOptions& o) {
   v.Field("accumulate_grad_batches", o.accumulate_grad_batches, Range{1, 1024},
           "micro-batches a step is cut into");
   v.Field("precision", o.precision,
-          "autocast of training: auto = bf16 where the device is fast at it");
+          "of forwards and backwards in training: auto = bf16 where the device is fast at it");
   v.Field("gradient_checkpointing", o.gradient_checkpointing,
           "recompute residual blocks in the backward pass: exact, slower, less memory; a number = "
           "blocks of a segment");
