@@ -126,6 +126,32 @@ TEST(Health, JustInsideTheLimitsIsSilent) {
   EXPECT_EQ(Names(rows), std::vector<std::string>{});
 }
 
+// Two per cent of an iteration's games are few: their losses scatter by a half.
+TEST(Health, HeldOutLossesThatScatterAreNoOverfitting) {
+  constexpr double kScatter[] = {0.21, 0.09, 0.32, 0.25, 0.09, 0.34,
+                                 0.43, 0.23, 0.38, 0.60, 0.33, 0.17};
+  const auto run = [&](double rise) {
+    return TwelveIterations([&](int i, HealthRow& row) {
+      row.numbers["held_out_latest_loss_value"] = kScatter[i] + rise * i;
+    });
+  };
+  EXPECT_EQ(Names(run(0)), std::vector<std::string>{});
+  EXPECT_EQ(Names(run(0.1)), std::vector<std::string>{"overfit"});
+}
+
+TEST(Health, DealtOpeningsAreVariedOnes) {
+  const auto run = [](double from_start) {
+    return TwelveIterations([&](int, HealthRow& row) {
+      row.numbers["self_play_first_move_entropy_nats"] = 0.0;
+      row.numbers["self_play_games"] = 500;
+      row.numbers["self_play_games_from_start"] = from_start;
+    });
+  };
+  EXPECT_EQ(Names(run(100)), std::vector<std::string>{});
+  EXPECT_EQ(Names(run(480)), std::vector<std::string>{"one_opening"});
+  EXPECT_EQ(Names(run(500)), std::vector<std::string>{"one_opening"});
+}
+
 TEST(Health, OldFaultsStandNoLonger) {
   const std::vector<HealthRow> rows = TwelveIterations([](int i, HealthRow& row) {
     if (i < 6) row.numbers["restores"] = row.numbers["failed_games"] = 1;
