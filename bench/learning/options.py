@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Options that configs leave off: the small Hex network with each of them, against the same training without.
+
+Every option has the same iterations and seeds; its last network is judged by `az_bench yardstick`. Writes options.json and
+options.md; a run that is done is kept: the same command goes on after an interruption.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import common
+from criteria import median
+from report import count, markdown
+
+CONFIG = common.ROOT / "configs/hex5_small.yaml"
+OPTIONS = {
+    "as the config is": (),
+    "heads": ("train.opponent_weight=0.15", "train.short_term_weight=0.25"),
+    "pooling": ("net.global_pool_every=2",),
+    "merged duplicates": ("train.merge_duplicates=true",),
+    "policy surprise": ("train.surprise_weight=0.5",),
+    "value surprise": ("train.surprise_value_weight=0.1",),
+    "rising visits": ("self_play.first_visits=8",),
+    "constant rate": ("train.lr_schedule=constant",),
+    "root temperature": ("search.root_temperature=1.3",),
+}
+# Of a look: what is told of it, how, and by which factor.
+COLUMNS = {
+    "raw mistakes, %": ("raw_mistake_fraction", "{:.1f}", 100),
+    "search mistakes, %": ("search_mistake_fraction", "{:.2f}", 100),
+    "signs right": ("openings_right", "{:g}", 1),
+    "smallest margin": ("opening_smallest_margin", "{:.2f}", 1),
+    "games lost": ("exact_games_lost", "{:g}", 1),
+}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--seeds", default="1,2,3", help="run.seed of each repeat")
+    parser.add_argument("--iterations", type=int, default=40)
+    parser.add_argument("--positions", type=int, default=400, help="judged ones")
+    parser.add_argument("--only", default="", help="names of options with commas between them (default: all)")
+    parser.add_argument("--out", default="", help="folder of runs and results (default runs/learning/options)")
+    parser.add_argument("--bin", default="", help="folder of built programs (default: builds first, as ./az does)")
+    given = parser.parse_args()
+    given.seeds = [int(seed) for seed in given.seeds.split(",")]
+    given.options = given.only.split(",") if given.only else list(OPTIONS)
+    if unknown := [name for name in given.options if name not in OPTIONS]:
+        parser.error(f"--only {unknown[0]}: one of {', '.join(OPTIONS)}")
+    given.out = pathlib.Path(given.out or common.ROOT / "runs/learning/options").absolute()
+    return given
+
+
+def look(programs: str, run: pathlib.Path, positions: int) -> dict:
+    words = [f"{programs}/az_bench", "yardstick", "--checkpoint", str(run), "--sims", "64", "--positions", str(positions),
+             "--games", "1", "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)} ended with {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def measured(given: argparse.Namespace, programs: str, name: str, seed: int) -> dict:
+    """One training and what its last network knows."""
+    folder = given.out / name.replace(" ", "_") / f"seed_{seed}"
+    kept, run = folder / "result.json", folder / "run"
+    settings = (f"loop.iterations={given.iterations}", "arena.final_games=0", *OPTIONS[name])
+    if kept.exists():
+        result = json.loads(kept.read_text())
+        if tuple(result["settings"]) != settings:
+            sys.exit(f"{kept} was made with other settings; choose another --out, or remove {folder}")
+        return result
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [f"{programs}/az_train", "--config", str(CONFIG)]
+    for text in (*settings, f"run.seed={seed}", f"run.dir={run}"):
+        command += ["--set", text]
+    timing = common.timed(command, folder / "output.txt", 0)
+    result = {"settings": settings, "commit": common.commit(), "wall_s": timing.wall_s, "cpu_s": timing.cpu_s,
+              **common.totals(run), "look": look(programs, run, given.positions)}
+    kept.write_text(json.dumps(result, indent=1) + "\n")
+    return result
+
+
+def row(name: str, results: list[dict]) -> list[str]:
+    """The median, and every seed behind it."""
+    def cell(values: list, text: str) -> str:
+        return f"{text.format(median(values))} ({', '.join(text.format(value) for value in values)})"
+    looks = [result["look"] for result in results]
+    words = " ".join(f"`{text}`" for text in OPTIONS[name])
+    return [f"{name} {words}".strip(), count(median([result["evaluations"] for result in results])),
+            f"{median([result['cpu_s'] for result in results]):.0f} s",
+            *(cell([look[key] * factor for look in looks], text) for key, text, factor in COLUMNS.values())]
+
+
+def main() -> None:
+    given = arguments()
+    programs = given.bin or common.build()
+    results: dict[str, list[dict]] = {name: [] for name in given.options}
+    for seed in given.seeds:  # all options side by side, so that a slower hour is everyone's
+        for name in given.options:
+            results[name].append(measured(given, programs, name, seed))
+            found = results[name][-1]["look"]
+            print(f"seed {seed}, {name}: mistakes raw {100 * found['raw_mistake_fraction']:.1f} %, search "
+                  f"{100 * found['search_mistake_fraction']:.2f} %, signs {found['openings_right']} of 25", flush=True)
+    table = markdown(["hex5_small.yaml", "evaluations", "CPU", *COLUMNS],
+                     [row(name, results[name]) for name in given.options])
+    (given.out / "options.json").write_text(json.dumps(results, indent=1) + "\n")
+    (given.out / "options.md").write_text(table)
+    print("\n" + table)
+
+
+if __name__ == "__main__":
+    main()
