@@ -164,10 +164,21 @@ def totals(run: pathlib.Path) -> dict:
             **{name: sum(line.get(key, 0) for line in lines.values()) for name, key in keys.items()}}
 
 
+def train_afresh(programs: str, config: pathlib.Path, settings: list[str], folder: pathlib.Path,
+                 stop_after_s: float = 0) -> Timing:
+    """A run in folder/run, told in folder/output.txt; what was in the folder is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [f"{programs}/az_train", "--config", str(config)]
+    for text in (*settings, f"run.dir={folder / 'run'}"):
+        command += ["--set", text]
+    return timed(command, folder / "output.txt", stop_after_s)
+
+
 def trained(experiment: Experiment, given: argparse.Namespace, programs: str, seed: int) -> dict:
     """One training: what it was and how long it took. Kept as seed_N/trained.json, so that judging may fail and be repeated."""
     folder = given.out / f"seed_{seed}"
-    kept, run = folder / "trained.json", folder / "run"
+    kept = folder / "trained.json"
     config = ROOT / "configs" / experiment.config
     settings = list(given.set) + (list(experiment.quick) if given.quick else [])
     made_of = {"seed": seed, "settings": settings, "config_text": config.read_text(), "machine": machine()}
@@ -177,13 +188,8 @@ def trained(experiment: Experiment, given: argparse.Namespace, programs: str, se
             if training[key] != value:
                 sys.exit(f"{kept} was made with another {key}; choose another --out, or remove {folder}")
         return training
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    command = [f"{programs}/az_train", "--config", str(config)]
-    for text in (*settings, f"run.seed={seed}", f"run.dir={run}"):
-        command += ["--set", text]
     load_before = os.getloadavg()[0]
-    timing = timed(command, folder / "output.txt", experiment.stop_after_s)
+    timing = train_afresh(programs, config, [*settings, f"run.seed={seed}"], folder, experiment.stop_after_s)
     training = {**made_of, "commit": commit(), "load_before": load_before, **dataclasses.asdict(timing)}
     kept.write_text(json.dumps(training, indent=1) + "\n")
     return training

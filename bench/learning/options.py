@@ -7,7 +7,6 @@ options.md; a run that is done is kept: the same command goes on after an interr
 import argparse
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -73,12 +72,7 @@ def measured(given: argparse.Namespace, programs: str, name: str, seed: int) -> 
         if tuple(result["settings"]) != settings:
             sys.exit(f"{kept} was made with other settings; choose another --out, or remove {folder}")
         return result
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    command = [f"{programs}/az_train", "--config", str(CONFIG)]
-    for text in (*settings, f"run.seed={seed}", f"run.dir={run}"):
-        command += ["--set", text]
-    timing = common.timed(command, folder / "output.txt", 0)
+    timing = common.train_afresh(programs, CONFIG, [*settings, f"run.seed={seed}"], folder)
     result = {"settings": settings, "commit": common.commit(), "wall_s": timing.wall_s, "cpu_s": timing.cpu_s,
               **common.totals(run), "look": look(programs, run, given.positions)}
     kept.write_text(json.dumps(result, indent=1) + "\n")

@@ -105,7 +105,7 @@ Verdict LostByDevice(Rows rows) {
 Verdict Overfit(Rows rows) {
   constexpr double kChange = 0.02;
   // Held-out games are few, so their losses scatter: by the first limit alone the rule stood in a
-  // quarter of the iterations of 15 sound runs, with this one in 1 of 900.
+  // quarter of the iterations of 15 sound runs, with this one in 1 of 988.
   constexpr double kErrors = 3.0;
   constexpr std::size_t kLongSpan = 10;
   for (const std::string_view part : {"loss_policy_nats", "loss_value"}) {
