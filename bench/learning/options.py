@@ -25,6 +25,10 @@ OPTIONS = {
     "rising visits": ("self_play.first_visits=8",),
     "constant rate": ("train.lr_schedule=constant",),
     "root temperature": ("search.root_temperature=1.3",),
+    "forced playouts": ("search.forced_playouts=2", "search.target_pruning=true"),
+    "spread of values": ("search.c_puct_stdev_scale=0.85",),
+    "ends when proven": ("search.adjudicate_proven=true",),
+    "resignation": ("search.resign.threshold=0.9",),
 }
 # Of a look: what is told of it, how, and by which factor.
 COLUMNS = {
