@@ -38,7 +38,7 @@ def tictactoe(judged: dict) -> list[Check]:
 
 
 def hex5(judged: dict) -> list[Check]:
-    """The sign of every opening, and no loss from a won one; by two judges that share no code."""
+    """The sign of every opening, and no loss from a won one; by two judges that share only the solver."""
     table, games, yardstick = judged["openings"], judged["won_openings"], judged["yardstick"]
     return [exactly("openings whose raw value has the right sign", table["right"], table["openings"]),
             exactly("won openings converted, 64 simulations", games["won"], games["games"]),

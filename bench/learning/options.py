@@ -19,6 +19,7 @@ OPTIONS = {
     "as the config is": (),
     "heads": ("train.opponent_weight=0.15", "train.short_term_weight=0.25"),
     "pooling": ("net.global_pool_every=2",),
+    "attention": ("net.num_heads=4",),
     "merged duplicates": ("train.merge_duplicates=true",),
     "policy surprise": ("train.surprise_weight=0.5",),
     "value surprise": ("train.surprise_value_weight=0.1",),
