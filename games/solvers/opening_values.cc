@@ -14,6 +14,9 @@ struct KnownOpenings {
 };
 constexpr KnownOpenings kKnown[] = {
     {"connect_four", "LLDWDLL"},
+    // The game is a draw, so no first move wins; a stone on the board never harms its owner, so
+    // none loses either.
+    {"mnk_5_5_4", "DDDDDDDDDDDDDDDDDDDDDDDDD"},
 };
 
 int ValueOf(char letter) { return letter == 'W' ? 1 : letter == 'D' ? 0 : -1; }

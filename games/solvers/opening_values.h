@@ -14,8 +14,9 @@ struct OpeningValue {
   int value = 0;  // of the position after it under best play, for the side to move then
 };
 
-// By rising action; solved, but for Connect Four, where that takes minutes and they are known facts
-// (Allis 1988). Fails as the solver does.
+// By rising action; solved, but for Connect Four (Allis 1988) and four in a row on 5x5 (a draw, by
+// LineSolver in a minute), where that takes too long and they are known facts. Fails as the solver
+// does.
 Result<std::vector<OpeningValue>> OpeningValues(const GameOps& game, Solver& solver);
 
 }  // namespace az

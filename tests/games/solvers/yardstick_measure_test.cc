@@ -125,6 +125,34 @@ TEST(OpeningValues, OfConnectFourAreKnownAndSymmetric) {
   EXPECT_EQ((*openings)[0].value, 1);
 }
 
+TEST(OpeningValues, OfFourInARowOnFiveByFiveAreDraws) {
+  const auto solver = *MakeSolver("mnk_5_5_4", {.table = MiB(1), .max_positions = 1});
+  const auto openings = OpeningValues(*FindGame("mnk_5_5_4").value(), *solver);
+  ASSERT_TRUE(openings.has_value()) << openings.error().message;
+  ASSERT_EQ(openings->size(), 25u);
+  for (const OpeningValue& opening : *openings) EXPECT_EQ(opening.value, 0);
+}
+
+// Its solver cannot judge openings in a test's time, so this player knows nothing.
+TEST(YardstickMeasure, FourInARowIsMeasuredFromPositionsOnTheWay) {
+  const GameOps& game = *FindGame("mnk_5_5_4").value();
+  auto measure = YardstickMeasure::Create(game, {.positions = 6, .games = 1});
+  ASSERT_TRUE(measure.has_value()) << measure.error().message;
+  const auto report = measure->Measure([&game](std::span<const std::vector<Action>> positions,
+                                               Thinking) -> Result<std::vector<PlayerAnswer>> {
+    std::vector<PlayerAnswer> answers;
+    for (const auto& actions : positions) {
+      AZ_ASSIGN_OR_RETURN(const auto position, game.Replay(actions));
+      answers.push_back({.move = position->LegalActions().front(), .raw_value = 0.0});
+    }
+    return answers;
+  });
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->openings_right(), 25);
+  EXPECT_FALSE(report->games.from_openings);
+  EXPECT_EQ(SumOf(report->raw).positions, 6);
+}
+
 // ---- the opponent -------------------------------------------------------------------------------
 
 TEST(ExactOpponent, TheHardestReplyLeavesTheFewestGoodMoves) {
