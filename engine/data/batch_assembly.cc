@@ -191,17 +191,27 @@ void Average(float count, RowView row) {
   divide(row.value_shares, count);
 }
 
-// The mean targets of the sample's group. `position` is that of every member.
+// The mean targets of the sample's group. `position` is that of every member, but how it was
+// reached can matter later (Go's superko, its longest game): heads follow each game from its own
+// start.
 Result<void> FillMerged(const GameOps& ops, const BatchOptions& options, const PositionStore& store,
-                        const Sample& sample, Position& position, Scratch& scratch, RowView row) {
+                        const Sample& sample, const Position& position, Scratch& scratch,
+                        RowView row) {
+  const bool has_heads = options.heads.opponent || options.heads.short_term;
   std::span<const PositionAt> members = store.index()->members(sample.group);
   members = members.last(std::min(members.size(), kMostMergedGames));
   for (std::size_t i = 0; i < members.size(); ++i) {
     const PositionAt& at = members[i];
-    const std::unique_ptr<Position> own = position.Clone();
+    const PackedGame& game = store.games()[at.game];
+    std::unique_ptr<Position> own;
+    if (has_heads) {
+      AZ_ASSIGN_OR_RETURN(own, ReplayTo(ops, game, at.ply));
+    } else {
+      own = position.Clone();
+    }
     const Sample one{.game = at.game, .ply = at.ply, .symmetry = sample.symmetry};
     const RowView target = i == 0 ? row : RowOf(scratch.member, 0);
-    AZ_RETURN_IF_ERROR(FillTargets(ops, options, store.games()[at.game], one, *own, target));
+    AZ_RETURN_IF_ERROR(FillTargets(ops, options, game, one, *own, target));
     if (i > 0) AddTargets(target, row);
   }
   Average(static_cast<float>(members.size()), row);

@@ -10,28 +10,18 @@
 #include "engine/data/replay_window.h"
 #include "engine/data/short_term_value.h"
 #include "games/registry.h"
+#include "tests/engine/data/assembled.h"
 #include "tests/engine/data/random_games.h"
 #include "tests/engine/data/two_plies_each.h"
 
 namespace az {
 namespace {
 
-GameId Id(std::uint32_t index) { return GameId::Make(GameKind::kSelfPlay, 2, index); }
-
 PositionStore StoreOf(const std::vector<GameRecord>& records) {
   PositionStore store;
   for (const GameRecord& record : records) store.Add(PackedGame(record));
   store.Settle();
   return store;
-}
-
-TrainBatch Assembled(const GameOps& ops, const PositionStore& store,
-                     std::span<const Sample> samples, BatchOptions options = {}) {
-  TrainBatch batch;
-  BatchAssembler assembler(ops, options);
-  const Result<void> result = assembler.Assemble(store, samples, batch);
-  EXPECT_TRUE(result.has_value()) << result.error().message;
-  return batch;
 }
 
 void ExpectSame(const TrainBatch& a, const TrainBatch& b) {
@@ -46,8 +36,6 @@ void ExpectSame(const TrainBatch& a, const TrainBatch& b) {
   EXPECT_EQ(a.opponent_weight, b.opponent_weight);
   EXPECT_EQ(a.short_term, b.short_term);
 }
-
-const BatchOptions kAllTargets{.heads = {.opponent = true, .short_term = true}};
 
 std::vector<const GameOps*> SomeGames() {
   return {FindGame("tic_tac_toe").value(), FindGame("connect_four").value(),
@@ -202,74 +190,6 @@ TEST(BatchAssembly, ShortTermValuesAreThoseOfBruteForce) {
       EXPECT_NEAR(batch.short_term[0], side * next, 1e-6) << ply;
     }
   }
-}
-
-// Three games that begin alike: what a group teaches is the mean of what its members do.
-TEST(BatchAssembly, MergedPositionsHaveTheMeanOfTheirTargets) {
-  const GameOps& ops = *FindGame("hex3").value();
-  const WindowOptions merging{.merges_duplicates = true};
-  PositionStore store;
-  for (std::uint32_t index = 0; index < 3; ++index) {
-    GameRecord game = RandomGame(ops, Id(index), 0.8);
-    store.Add(PackedGame(game, SampledPlies::kFastToo, CheckGame(ops, game, merging).value()));
-  }
-  GameRecord other = RandomGame(ops, Id(1), 0.8);  // the second again, with other searches
-  other.id = Id(9);
-  for (MoveRecord& move : other.moves) {
-    move.root_value *= 0.5f;
-    for (PolicyEntry& entry : move.policy) {
-      entry.weight = static_cast<std::uint16_t>(1 + entry.weight * 7 % 5000);
-    }
-  }
-  store.Add(PackedGame(other, SampledPlies::kWithPolicy, CheckGame(ops, other, merging).value()));
-  store.Settle();
-  store.IndexSamples();
-  const SampleIndex& index = *store.index();
-  BatchOptions alone = kAllTargets;
-  BatchOptions merged = alone;
-  merged.merges_duplicates = true;
-  int groups = 0;
-  for (std::uint32_t group = 0; group < index.groups(); ++group) {
-    const std::span<const PositionAt> members = index.members(group);
-    groups += members.size() > 1 ? 1 : 0;
-    std::vector<Sample> each;
-    for (const PositionAt& at : members) each.push_back({at.game, at.ply, 1});
-    const TrainBatch parts = Assembled(ops, store, each, alone);
-    const Sample sample{members.back().game, members.back().ply, 1, group};
-    const TrainBatch whole = Assembled(ops, store, std::span(&sample, 1), merged);
-    ASSERT_TRUE(whole.has_shares);
-    const auto words = static_cast<std::size_t>(parts.shape.words());
-    for (std::size_t i = 0; i < members.size() * words; ++i) {
-      EXPECT_EQ(parts.planes[i], whole.planes[i % words]) << "equal positions";
-    }
-    const auto n = static_cast<double>(members.size());
-    const auto mean = [&](const std::vector<float>& array, std::size_t width, std::size_t at,
-                          const std::vector<float>* weights) {
-      double sum = 0;
-      double count = 0;
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        const double weight = weights ? static_cast<double>((*weights)[i]) : 1.0;
-        sum += weight * static_cast<double>(array[i * width + at]);
-        count += weight;
-      }
-      return count > 0 ? sum / count : 0.0;
-    };
-    for (std::size_t a = 0; a < 9; ++a) {
-      EXPECT_NEAR(whole.policy[a], mean(parts.policy, 9, a, &parts.policy_weight), 1e-6);
-      EXPECT_NEAR(whole.opponent[a], mean(parts.opponent, 9, a, &parts.opponent_weight), 1e-6);
-    }
-    EXPECT_EQ(whole.policy_weight[0], mean(parts.policy_weight, 1, 0, nullptr) > 0 ? 1.0f : 0.0f);
-    EXPECT_NEAR(whole.root_value[0], mean(parts.root_value, 1, 0, nullptr), 1e-6);
-    EXPECT_NEAR(whole.short_term[0], mean(parts.short_term, 1, 0, nullptr), 1e-6);
-    for (std::int64_t result = 0; result < 3; ++result) {
-      EXPECT_NEAR(whole.value_shares[static_cast<std::size_t>(result)],
-                  static_cast<double>(
-                      std::count(parts.value_class.begin(), parts.value_class.end(), result)) /
-                      n,
-                  1e-6);
-    }
-  }
-  EXPECT_GE(groups, 3);
 }
 
 TEST(BatchAssembly, AProvenRootReplacesTheOutcome) {
