@@ -1,6 +1,5 @@
 #pragma once
-// Bitboards of a square Go board, cell = row * N + col, a1 = 0: neighbours, chains, capture. Used
-// by Go<N> only.
+// Bitboards of a square Go board, a1 = 0: neighbours, chains, capture. Used by Go<N> only.
 
 #include <array>
 #include <bit>
@@ -8,29 +7,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "base/hash.h"
+#include "games/square_bits.h"
 
 namespace az {
 
 template <int N>
-struct GoBits {
-  static_assert(N >= 2 && N <= 11, "a board fits 128 bits");
-  static constexpr int kCells = N * N;
-  using Word =
-      std::conditional_t<kCells <= 32, std::uint32_t,
-                         std::conditional_t<kCells <= 64, std::uint64_t, unsigned __int128>>;
-
-  static constexpr Word Bit(int cell) { return static_cast<Word>(Word{1} << cell); }
-  static constexpr Word Column(int col) {
-    Word column = 0;
-    for (int row = 0; row < N; ++row) column |= Bit(row * N + col);
-    return column;
-  }
-  static constexpr Word kFull = static_cast<Word>(~Word{0}) >> (8 * sizeof(Word) - kCells);
-  static constexpr Word kNotFirstColumn = kFull & ~Column(0);
-  static constexpr Word kNotLastColumn = kFull & ~Column(N - 1);
+struct GoBits : SquareBits<N> {
+  static_assert(N >= 2);
+  using Square = SquareBits<N>;
+  using Square::Bit, Square::kCells, Square::kFull, Square::kNotFirstColumn, Square::kNotLastColumn;
+  using typename Square::Word;
 
   static constexpr int Count(Word set) {
     if constexpr (sizeof(Word) > 8) {

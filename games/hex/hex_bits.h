@@ -12,31 +12,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "games/fixed_name.h"
+#include "games/square_bits.h"
 
 namespace az {
 
 template <int N>
-struct HexBits {
-  static_assert(N >= 3 && N <= 11, "hex3 ... hex11: a board fits 128 bits");
-  static constexpr int kCells = N * N;
-  using Word =
-      std::conditional_t<kCells <= 32, std::uint32_t,
-                         std::conditional_t<kCells <= 64, std::uint64_t, unsigned __int128>>;
-
-  static constexpr Word Bit(int cell) { return static_cast<Word>(Word{1} << cell); }
+struct HexBits : SquareBits<N> {
+  static_assert(N >= 3, "hex3 ... hex11");
+  using Square = SquareBits<N>;
+  using Square::Bit, Square::kCells, Square::kFull, Square::kNotFirstColumn, Square::kNotLastColumn;
+  using typename Square::Word;
 
   static constexpr Word Row(int row) { return static_cast<Word>((Bit(N) - 1) << (row * N)); }
-  static constexpr Word Column(int col) {
-    Word column = 0;
-    for (int row = 0; row < N; ++row) column |= Bit(row * N + col);
-    return column;
-  }
-  static constexpr Word kFull = static_cast<Word>(~Word{0}) >> (8 * sizeof(Word) - kCells);
-  static constexpr Word kNotFirstColumn = kFull & ~Column(0);
-  static constexpr Word kNotLastColumn = kFull & ~Column(N - 1);
 
   // All cells next to a cell of `set`; may hold cells of `set` and bits from kCells up.
   static constexpr Word Around(Word set) {
