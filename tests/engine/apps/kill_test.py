@@ -6,7 +6,6 @@ usage: kill_test.py BIN_DIR KILLS SEED
 Must hold: no committed game is ever lost, nothing hangs, no process stays behind, and the run ends with exactly the games
 asked for, each once.
 """
-import json
 import os
 import random
 import shutil
@@ -16,8 +15,9 @@ import sys
 import tempfile
 import time
 
-BIN, KILLS, SEED = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+from az_runs import BIN, ROOT, inspect, processes_of
+
+KILLS, SEED = int(sys.argv[2]), int(sys.argv[3])
 CONFIG = os.path.join(ROOT, "tests/configs/kill.yaml")
 STALL_LIMIT_S = 60
 
@@ -25,32 +25,6 @@ STALL_LIMIT_S = 60
 def fail(message):
     print(f"FAILED (seed {SEED}): {message}")
     sys.exit(1)
-
-
-def processes_of(run_dir):
-    """(pid, program) of every live process whose command line names the run."""
-    found = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/cmdline", "rb") as file:
-                words = file.read().decode().split("\0")
-            with open(f"/proc/{name}/stat") as file:
-                state = file.read().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            continue
-        program = os.path.basename(words[0])
-        if state != "Z" and program.startswith("az_") and any(run_dir in word for word in words):
-            found.append((int(name), program))
-    return found
-
-
-def inspect(run_dir):
-    result = subprocess.run([f"{BIN}/az_inspect", "run", run_dir, "--json"], capture_output=True, text=True)
-    if result.returncode != 0:
-        fail(f"az_inspect: {result.stderr}")
-    return json.loads(result.stdout)
 
 
 class Run:
