@@ -27,7 +27,7 @@ ELSEWHERE = {
     "engine/loop/probe_run": "real processes: tests/engine/apps",
     "engine/loop/process_fleet": "real processes: tests/engine/apps",
     "engine/loop/process_fleet_memory": "real processes: tests/engine/apps",
-    "engine/loop/process_fleet_totals": "real processes: tests/engine/apps",
+    "engine/loop/process_fleet_totals": "sums: process/worker_counts_test; real processes: tests/engine/apps",
     "engine/loop/temporary_run": "real processes: tests/engine/apps, bench",
     "engine/loop/summary": "the last lines of the runs in tests/engine/apps",
     "engine/loop/training_matches": "a part of training_loop.h: training_loop_test",

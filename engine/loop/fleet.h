@@ -23,29 +23,10 @@
 namespace az {
 
 // What the fleet has done since it started: sums over processes, those that died included.
-struct FleetTotals {
-  std::uint64_t rows = 0;  // evaluations asked for by workers
+struct FleetTotals : WorkerCounts {
   std::uint64_t batches = 0;
   std::uint64_t device_rows = 0;
   double runner_busy_s = 0;
-  std::uint64_t simulations = 0;
-  std::uint64_t cache_hits = 0;
-  std::uint64_t cache_lookups = 0;
-  std::uint64_t moves = 0;
-  std::uint64_t searched_moves = 0;  // of these
-  std::uint64_t games = 0;           // finished
-  std::uint64_t proven_roots = 0;
-  std::uint64_t failed_games = 0;
-  std::uint64_t bad_rows = 0;        // answers that no search could use
-  std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
-  std::uint64_t resign_errors = 0;   // of these, that side did not lose
-  std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
-  std::uint64_t kept_visits = 0;     // self-play's: sums of engine/worker/search_tally.h
-  std::uint64_t new_visits = 0;
-  std::uint64_t policy_targets = 0;
-  double prior_entropy_nats = 0;
-  double target_entropy_nats = 0;
-  double search_kl_nats = 0;
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree, segment counted once

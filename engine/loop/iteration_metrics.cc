@@ -29,7 +29,6 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
       .Add("elapsed_s", seconds_before_ + Seconds(s_.clock.Now() - started_));
   AZ_RETURN_IF_ERROR(line.Merge(state.metrics));
   AddServerMetrics(line);
-  AddSearchMetrics(line);
   line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
       .Add("promotions", static_cast<std::int64_t>(state.promotions));
   AddRatings(line);
@@ -51,46 +50,45 @@ MetricsLine TrainingLoop::SelfPlayMetrics() const {
       .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
       .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
   AddSelfPlaySearch(line);
+  AddSelfPlayFaults(line);
   return line;
 }
 
 // What self-play's searches added to the network's policy, and what they cost (docs/learning.md).
 void TrainingLoop::AddSelfPlaySearch(MetricsLine& line) const {
-  const auto of = [this](auto FleetTotals::*count) {
+  const auto of = [this](auto WorkerCounts::*count) {
     return static_cast<double>(facts_.after.*count - facts_.before.*count);
   };
   const auto add_mean = [&](std::string_view key, double sum, double count) {
     if (count > 0) line.Add(key, sum / count);
   };
-  const double moves = of(&FleetTotals::searched_moves);  // random and forced ones cost nothing
-  const double targets = of(&FleetTotals::policy_targets);
-  add_mean("rows_per_move", of(&FleetTotals::rows), moves);
-  add_mean("cache_hit_fraction", of(&FleetTotals::cache_hits), of(&FleetTotals::cache_lookups));
-  add_mean("simulations_per_move", of(&FleetTotals::simulations), moves);
-  add_mean("proven_root_fraction", of(&FleetTotals::proven_roots), moves);
-  add_mean("tree_reuse_fraction", of(&FleetTotals::kept_visits),
-           of(&FleetTotals::kept_visits) + of(&FleetTotals::new_visits));
-  add_mean("prior_entropy_nats", of(&FleetTotals::prior_entropy_nats), targets);
-  add_mean("target_entropy_nats", of(&FleetTotals::target_entropy_nats), targets);
-  add_mean("search_kl_nats", of(&FleetTotals::search_kl_nats), targets);
-  add_mean("resign_error_fraction", of(&FleetTotals::resign_errors),
-           of(&FleetTotals::resign_audited));
+  const double moves = of(&WorkerCounts::searched_moves);  // random and forced ones cost nothing
+  const double targets = of(&WorkerCounts::policy_targets);
+  add_mean("rows_per_move", of(&WorkerCounts::rows), moves);
+  add_mean("cache_hit_fraction", of(&WorkerCounts::cache_hits), of(&WorkerCounts::cache_lookups));
+  add_mean("simulations_per_move", of(&WorkerCounts::simulations), moves);
+  add_mean("proven_root_fraction", of(&WorkerCounts::proven_roots), moves);
+  add_mean("tree_reuse_fraction", of(&WorkerCounts::kept_visits),
+           of(&WorkerCounts::kept_visits) + of(&WorkerCounts::new_visits));
+  add_mean("prior_entropy_nats", of(&WorkerCounts::prior_entropy_nats), targets);
+  add_mean("target_entropy_nats", of(&WorkerCounts::target_entropy_nats), targets);
+  add_mean("search_kl_nats", of(&WorkerCounts::search_kl_nats), targets);
+  add_mean("resign_error_fraction", of(&WorkerCounts::resign_errors),
+           of(&WorkerCounts::resign_audited));
 }
 
-// What self-play's searches proved and gave up, and how often they were wrong (0 for proofs).
-void TrainingLoop::AddSearchMetrics(MetricsLine& line) const {
-  const FleetTotals now = s_.fleet.Totals();
-  const FleetTotals& before = facts_.before;
-  const auto add = [&](std::string_view key, std::uint64_t FleetTotals::*count) {
-    line.Add(key, static_cast<std::int64_t>(now.*count - before.*count));
+// What self-play proved and gave up, and how often it was wrong (0 for proofs).
+void TrainingLoop::AddSelfPlayFaults(MetricsLine& line) const {
+  const auto add = [&](std::string_view key, std::uint64_t WorkerCounts::*count) {
+    line.Add(key, static_cast<std::int64_t>(facts_.after.*count - facts_.before.*count));
   };
-  add("proven_roots", &FleetTotals::proven_roots);
-  add("proven_errors", &FleetTotals::proven_errors);
-  add("failed_games", &FleetTotals::failed_games);
-  add("bad_rows", &FleetTotals::bad_rows);
+  add("proven_roots", &WorkerCounts::proven_roots);
+  add("proven_errors", &WorkerCounts::proven_errors);
+  add("failed_games", &WorkerCounts::failed_games);
+  add("bad_rows", &WorkerCounts::bad_rows);
   if (s_.config.search.resign.threshold == 0.0f) return;
-  add("resign_audited", &FleetTotals::resign_audited);
-  add("resign_errors", &FleetTotals::resign_errors);
+  add("resign_audited", &WorkerCounts::resign_audited);
+  add("resign_errors", &WorkerCounts::resign_errors);
   line.Add("resign_threshold", s_.dir.state().resign.threshold)
       .Add("resign_on", std::int64_t{MayResign(s_.dir.state().resign) ? 1 : 0});
 }
@@ -110,8 +108,10 @@ void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
       .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
       .Add("memory_bytes", now.memory.count())
       .Add("memory_budget_bytes", plan().ram_budget.count())
-      .Add("worker_restarts", static_cast<std::int64_t>(now.worker_restarts))
-      .Add("device_restarts", static_cast<std::int64_t>(now.device_restarts));
+      .Add("worker_restarts",
+           static_cast<std::int64_t>(now.worker_restarts - before.worker_restarts))
+      .Add("device_restarts",
+           static_cast<std::int64_t>(now.device_restarts - before.device_restarts));
 }
 
 }  // namespace az

@@ -176,7 +176,7 @@ class ProcessFleet final : public Fleet {
   std::uint64_t phases_ = 0;
   std::uint32_t trainings_ = 0;
   std::map<int, WorkerStatsMessage> worker_stats_;  // of running workers
-  WorkerStatsMessage dead_stats_;                   // of those that died
+  WorkerCounts dead_counts_;                        // of those that died
   MemoryMonitor monitor_;
   MemoryLayersMessage layers_;  // as the device last told them
   std::vector<OomMessage> ooms_;

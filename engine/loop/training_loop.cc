@@ -217,7 +217,7 @@ Result<void> TrainingLoop::SelfPlay() {
   facts_.seconds = Since(phase_started_, s_.clock);
   AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   facts_.after = s_.fleet.Totals();
-  facts_.played = facts_.after.games - facts_.before.games;
+  facts_.played = facts_.after.games_finished - facts_.before.games_finished;
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));

@@ -129,7 +129,7 @@ class TrainingLoop {
   Result<void> SaveState();
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
-  void AddSearchMetrics(MetricsLine& line) const;
+  void AddSelfPlayFaults(MetricsLine& line) const;
   MetricsLine SelfPlayMetrics() const;
   void AddSelfPlaySearch(MetricsLine& line) const;
   // Keeps a phase's part of the iteration's line in the run's state, where a kill leaves it.

@@ -66,25 +66,7 @@ void Fields(V& visit, DrainedMessage& m) {
 }
 template <class V>
 void Fields(V& visit, WorkerStatsMessage& m) {
-  visit("simulations", m.simulations);
-  visit("rows", m.rows);
-  visit("cache_hits", m.cache_hits);
-  visit("cache_lookups", m.cache_lookups);
-  visit("moves", m.moves);
-  visit("searched_moves", m.searched_moves);
-  visit("games_finished", m.games_finished);
-  visit("proven_roots", m.proven_roots);
-  visit("failed_games", m.failed_games);
-  visit("bad_rows", m.bad_rows);
-  visit("resign_audited", m.resign_audited);
-  visit("resign_errors", m.resign_errors);
-  visit("proven_errors", m.proven_errors);
-  visit("kept_visits", m.kept_visits);
-  visit("new_visits", m.new_visits);
-  visit("policy_targets", m.policy_targets);
-  visit("prior_entropy_nats", m.prior_entropy_nats);
-  visit("target_entropy_nats", m.target_entropy_nats);
-  visit("search_kl_nats", m.search_kl_nats);
+  VisitWorkerCounts([&](const char* name, auto count) { visit(name, m.*count); });
   visit("memory_bytes", m.memory_bytes);
   visit("busy_s", m.busy_s);
 }

@@ -13,6 +13,7 @@
 #include "engine/data/game_record.h"
 #include "engine/process/memory_messages.h"
 #include "engine/process/probe_messages.h"
+#include "engine/process/worker_counts.h"
 
 namespace az {
 
@@ -76,29 +77,9 @@ struct DrainedMessage {
   std::uint64_t phase = 0;
 };
 // At most once a second, and before Drained; totals since the process started.
-struct WorkerStatsMessage {
-  std::uint64_t simulations = 0;
-  std::uint64_t rows = 0;  // evaluations asked of the server
-  std::uint64_t cache_hits = 0;
-  std::uint64_t cache_lookups = 0;
-  std::uint64_t moves = 0;
-  std::uint64_t searched_moves = 0;  // of these
-  std::uint64_t games_finished = 0;
-  std::uint64_t proven_roots = 0;
-  std::uint64_t failed_games = 0;
-  std::uint64_t bad_rows = 0;        // answers with NaN, infinity or a value outside [-1, 1]
-  std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
-  std::uint64_t resign_errors = 0;   // of these, that side did not lose
-  std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
-  std::int64_t memory_bytes = 0;     // anonymous resident memory
-  double busy_s = 0;                 // CPU seconds of the process
-  // Of self-play: the sums of engine/worker/search_tally.h.
-  std::uint64_t kept_visits = 0;
-  std::uint64_t new_visits = 0;
-  std::uint64_t policy_targets = 0;
-  double prior_entropy_nats = 0;
-  double target_entropy_nats = 0;
-  double search_kl_nats = 0;
+struct WorkerStatsMessage : WorkerCounts {
+  std::int64_t memory_bytes = 0;  // anonymous resident memory
+  double busy_s = 0;              // CPU seconds of the process
 };
 
 // ---- supervisor -> device ----

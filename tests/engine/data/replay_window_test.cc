@@ -167,6 +167,36 @@ TEST(ReplayWindow, CountsTheGamesOfAnIteration) {
   EXPECT_NEAR(games->from_start.first_move_entropy_nats(), std::log(4.0), 1e-12);
 }
 
+TEST(ReplayWindow, ADrawIsHalfAPointForWhoMovesFirst) {
+  struct Ended {
+    Outcome outcome;
+    int from_start;
+    int from_random_openings;
+  };
+  ReplayWindow window({.held_out_fraction = 0.3});
+  window.Open(0);
+  std::uint32_t index = 0;
+  for (const Ended& ended :
+       {Ended{Outcome::kFirstWins, 2, 4}, {Outcome::kDraw, 3, 2}, {Outcome::kSecondWins, 5, 3}}) {
+    for (int game = 0; game < ended.from_start + ended.from_random_openings; ++game) {
+      GameRecord record = Record(0, index++);
+      record.outcome = ended.outcome;
+      if (game >= ended.from_start) record.moves.front().flags |= kMoveRandomOpening;
+      window.Add(record);
+    }
+  }
+  const IterationGames* games = window.iteration(0);
+  ASSERT_NE(games, nullptr);
+  EXPECT_EQ(games->games, 19);
+  EXPECT_EQ(games->first_player_wins, 6);
+  EXPECT_EQ(games->draws, 5);
+  EXPECT_EQ(games->second_player_wins, 8);
+  EXPECT_EQ(games->from_start.games, 10);
+  EXPECT_EQ(games->from_start.first_player_wins, 2);
+  EXPECT_EQ(games->from_start.draws, 3);
+  EXPECT_NEAR(games->from_start.first_player_score(), 0.35, 1e-12) << "2 and 3 halves of 10";
+}
+
 // A random opening says nothing of what the players make of the start.
 TEST(ReplayWindow, RandomFirstMovesAreNoOpenings) {
   ReplayWindow window({.held_out_fraction = 0.3});

@@ -14,6 +14,17 @@
 
 namespace az {
 
+// Adds up all but the memory, which is what it is now.
+inline void AddTo(FleetTotals& sum, const FleetTotals& part) {
+  static_assert(sizeof(FleetTotals) == sizeof(WorkerCounts) + 6 * sizeof(double), "add it here");
+  static_cast<WorkerCounts&>(sum) += part;
+  sum.batches += part.batches;
+  sum.device_rows += part.device_rows;
+  sum.runner_busy_s += part.runner_busy_s;
+  sum.worker_restarts += part.worker_restarts;
+  sum.device_restarts += part.device_restarts;
+}
+
 // Plays every game at once with a prescribed result for player 0, and remembers what it was asked.
 class FakeFleet final : public StillFleet {
  public:
@@ -30,6 +41,7 @@ class FakeFleet final : public StillFleet {
   int fail_at_call = -1;            // the call of that number stops the run
   std::function<void()> on_train;   // of a candidate
   std::function<void(const GamePhaseSpec&)> on_play;
+  std::function<void(FinishedGame&)> on_game;  // of self-play, before it is told of
   int questions_failing = 0;      // the next ones of a yardstick: one answer is not finite
   std::string refuses;            // the name of a checkpoint that slot 1 cannot read
   bool refuses_in_match = false;  // but in the first match against it
@@ -53,9 +65,7 @@ class FakeFleet final : public StillFleet {
     if (spec.kind == GameKind::kYardstick) return NameFirstMoves(spec);
     if (spec.kind == GameKind::kSelfPlay) {
       self_play.push_back(spec);
-      totals.bad_rows += per_phase.bad_rows;
-      totals.resign_audited += per_phase.resign_audited;
-      totals.resign_errors += per_phase.resign_errors;
+      AddTo(totals, per_phase);
     }
     const bool lacks_room = plays_without_room > 0 && plays_without_room-- > 0;
     for (std::uint32_t ended = 0; ended < spec.games; ++ended) {
@@ -69,13 +79,13 @@ class FakeFleet final : public StillFleet {
       const bool first = spec.kind == GameKind::kSelfPlay || index % 2 == 0;
       const bool opposite = spec.kind == GameKind::kGate && index < gate_games_not;
       const int value = first != opposite ? candidate_score : -candidate_score;
-      if (!spec.on_finished(
-              {.id = GameId::Make(spec.kind, spec.iteration, index),
-               .outcome = failed ? std::nullopt : std::optional(static_cast<Outcome>(value)),
-               .plies = 7,
-               .policy_samples = 5})) {
-        break;
-      }
+      FinishedGame game{
+          .id = GameId::Make(spec.kind, spec.iteration, index),
+          .outcome = failed ? std::nullopt : std::optional(static_cast<Outcome>(value)),
+          .plies = 7,
+          .policy_samples = 5};
+      if (on_game && spec.kind == GameKind::kSelfPlay) on_game(game);
+      if (!spec.on_finished(game)) break;
     }
     return {};
   }

@@ -60,6 +60,8 @@ TEST(FleetPlayer, AnswersInTheOrderOfThePositions) {
   EXPECT_EQ(fleet.asked.kind, GameKind::kYardstick);
   EXPECT_EQ(fleet.asked.iteration, 9u);
   EXPECT_EQ(fleet.asked.moves, 1);
+  ASSERT_EQ(fleet.asked.players.size(), 1u);
+  EXPECT_EQ(fleet.asked.players[0].visits, 40);
 }
 
 TEST(FleetPlayer, RefusesAnswersToOtherQuestions) {

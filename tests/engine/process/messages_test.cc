@@ -33,8 +33,8 @@ std::vector<ControlMessage> AllMessages() {
           7, {{GameId::Make(GameKind::kGate, 12, 5).packed, {1, 24, 65535}, {1}}, {9, {}, {}}}},
       DrainMessage{7},
       DrainedMessage{7},
-      WorkerStatsMessage{1,  2,  3,  4,   5,  6,  7,  8,   9,   10, 11,
-                         12, 13, 14, 0.1, 15, 16, 17, 0.2, 0.3, 0.4},
+      WorkerStatsMessage{
+          {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 0.2, 0.3, 0.4}, 14, 0.1},
       DevicePlanMessage{
           "cuda:1", 2, {8, 32, 128}, 2, 256, "bf16", "fp32", true, 2, 1 << 30, true, 100},
       LoadMessage{1, "runs/ä/checkpoints/iter_000001", 17},

@@ -1,0 +1,297 @@
+// What the fleet did and how its games ended, as the keys of an iteration's line: two iterations of
+// which every number differs, with gates between that some of the numbers hold and some do not.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/engine/loop/training_fixture.h"
+
+namespace az {
+namespace {
+
+// ---- what the fleet does: numbers from which whoever forgets a difference gets others ----
+
+constexpr FleetTotals kFirstSelfPlay{{.simulations = 4000,
+                                      .rows = 900,
+                                      .cache_hits = 150,
+                                      .cache_lookups = 1000,
+                                      .moves = 120,
+                                      .searched_moves = 100,
+                                      .games_finished = 8,
+                                      .proven_roots = 30,
+                                      .failed_games = 3,
+                                      .bad_rows = 11,
+                                      .resign_audited = 80,
+                                      .resign_errors = 20,
+                                      .proven_errors = 8,
+                                      .kept_visits = 350,
+                                      .new_visits = 650,
+                                      .policy_targets = 80,
+                                      .prior_entropy_nats = 160,
+                                      .target_entropy_nats = 120,
+                                      .search_kl_nats = 36},
+                                     /*batches=*/30,
+                                     /*device_rows=*/600,
+                                     /*runner_busy_s=*/2.5,
+                                     /*worker_restarts=*/2,
+                                     /*device_restarts=*/1,
+                                     Bytes()};
+constexpr FleetTotals kFirstGate{{.simulations = 1000,
+                                  .rows = 300,
+                                  .cache_hits = 90,
+                                  .cache_lookups = 100,
+                                  .moves = 60,
+                                  .searched_moves = 50,
+                                  .games_finished = 10,
+                                  .proven_roots = 7,
+                                  .failed_games = 5,
+                                  .bad_rows = 2,
+                                  .proven_errors = 1},
+                                 /*batches=*/20,
+                                 /*device_rows=*/200,
+                                 /*runner_busy_s=*/0.75,
+                                 /*worker_restarts=*/0,
+                                 /*device_restarts=*/0,
+                                 Bytes()};
+constexpr FleetTotals kSecondSelfPlay{{.simulations = 3600,
+                                       .rows = 600,
+                                       .cache_hits = 420,
+                                       .cache_lookups = 1200,
+                                       .moves = 110,
+                                       .searched_moves = 80,
+                                       .games_finished = 15,
+                                       .proven_roots = 8,
+                                       .failed_games = 2,
+                                       .bad_rows = 17,
+                                       .resign_audited = 300,
+                                       .resign_errors = 5,
+                                       .proven_errors = 3,
+                                       .kept_visits = 900,
+                                       .new_visits = 600,
+                                       .policy_targets = 60,
+                                       .prior_entropy_nats = 108,
+                                       .target_entropy_nats = 66,
+                                       .search_kl_nats = 33},
+                                      /*batches=*/10,
+                                      /*device_rows=*/700,
+                                      /*runner_busy_s=*/1.5,
+                                      /*worker_restarts=*/6,
+                                      /*device_restarts=*/0,
+                                      Bytes()};
+constexpr FleetTotals kSecondGate{{.simulations = 500,
+                                   .rows = 100,
+                                   .cache_hits = 10,
+                                   .cache_lookups = 40,
+                                   .moves = 25,
+                                   .searched_moves = 20,
+                                   .games_finished = 10,
+                                   .proven_roots = 6,
+                                   .failed_games = 1,
+                                   .bad_rows = 4,
+                                   .proven_errors = 2},
+                                  /*batches=*/10,
+                                  /*device_rows=*/130,
+                                  /*runner_busy_s=*/0.5,
+                                  /*worker_restarts=*/0,
+                                  /*device_restarts=*/3,
+                                  Bytes()};
+
+// ---- how the games end ----
+
+struct Ends {
+  std::uint32_t games = 0;
+  std::optional<Outcome> outcome;
+  int plies = 0;
+  int policy_samples = 0;
+};
+using GamesOfPhase = std::vector<Ends>;
+
+const std::array<GamesOfPhase, 2> kGames = {GamesOfPhase{{5, Outcome::kFirstWins, 7, 4},
+                                                         {2, Outcome::kDraw, 9, 8},
+                                                         {2, Outcome::kSecondWins, 6, 5},
+                                                         {1, std::nullopt, 4, 1}},
+                                            GamesOfPhase{{2, Outcome::kFirstWins, 5, 3},
+                                                         {4, Outcome::kDraw, 9, 6},
+                                                         {4, Outcome::kSecondWins, 8, 7}}};
+
+void EndAsPrescribed(FinishedGame& game) {
+  std::uint32_t before = 0;
+  for (const Ends& ends : kGames.at(game.id.iteration())) {
+    before += ends.games;
+    if (game.id.index() >= before) continue;
+    game.outcome = ends.outcome;
+    game.plies = ends.plies;
+    game.policy_samples = ends.policy_samples;
+    return;
+  }
+  ADD_FAILURE() << "nobody says how game " << game.id.index() << " ends";
+}
+
+// ---- what the two lines say of it ----
+
+// Quotients are of self-play alone, over its searched moves or its policy targets, and so is what
+// it gave up; what the server did and restarts are of the whole iteration.
+const std::map<std::string, std::pair<double, double>> kExpected = {
+    {"self_play_s", {4, 5}},
+    {"games", {10, 10}},
+    {"plies", {69, 78}},
+    {"policy_samples", {47, 58}},
+    {"games_per_s", {2, 3}},
+    {"mean_plies", {6.9, 7.8}},
+    {"first_player_win_fraction", {0.5, 0.2}},
+    {"draw_fraction", {0.2, 0.4}},
+    {"rows_per_move", {9, 7.5}},
+    {"cache_hit_fraction", {0.15, 0.35}},
+    {"simulations_per_move", {40, 45}},
+    {"proven_root_fraction", {0.3, 0.1}},
+    {"tree_reuse_fraction", {0.35, 0.6}},
+    {"prior_entropy_nats", {2, 1.8}},
+    {"target_entropy_nats", {1.5, 1.1}},
+    {"search_kl_nats", {0.45, 0.55}},
+    {"resign_error_fraction", {0.25, 5.0 / 300}},
+    {"evaluations", {800, 830}},
+    {"simulations", {5000, 4100}},
+    {"mean_batch_rows", {16, 41.5}},
+    {"runner_busy_s", {3.25, 2}},
+    {"memory_bytes", {111, 222}},
+    {"memory_budget_bytes", {2147483648, 2147483648}},
+    {"worker_restarts", {2, 6}},
+    {"device_restarts", {1, 3}},
+    {"proven_roots", {30, 8}},
+    {"proven_errors", {8, 3}},
+    {"failed_games", {3, 2}},
+    {"bad_rows", {11, 17}},
+    {"resign_audited", {80, 300}},
+    {"resign_errors", {20, 5}},
+    {"resign_threshold", {0.625, 0.625}},  // a quarter of the way from 0.5 to 1
+    {"resign_on", {0, 1}},
+    {"weights_version", {3, 5}},
+    {"promotions", {1, 2}},
+};
+
+// Of the other phases and the line itself.
+const std::set<std::string> kTestedElsewhere = {
+    "kind",     "iteration",  "elapsed_s",   "train_s",         "loss",
+    "arena_s",  "arena_wins", "arena_draws", "arena_losses",    "arena_score_fraction",
+    "promoted", "publish_s",  "best_elo",    "best_elo_margin", "upsets"};
+
+class IterationMetricsTest : public TrainingLoopTest {
+ protected:
+  IterationMetricsTest() {
+    manual_.Advance(std::chrono::hours(1));
+    time_ = &manual_;
+    plan_.ram_budget = GiB(2);
+  }
+  void Prescribe(FakeFleet& fleet) {
+    fleet.on_game = EndAsPrescribed;
+    fleet.on_play = [this, &fleet](const GamePhaseSpec& spec) {
+      const bool is_first = spec.iteration == 0;
+      if (spec.kind == GameKind::kSelfPlay) {
+        AddTo(fleet.totals, is_first ? kFirstSelfPlay : kSecondSelfPlay);
+        manual_.Advance(std::chrono::seconds(is_first ? 4 : 5));
+      } else if (spec.kind == GameKind::kGate) {
+        AddTo(fleet.totals, is_first ? kFirstGate : kSecondGate);
+        manual_.Advance(std::chrono::seconds(16));
+        fleet.totals.memory = Bytes(is_first ? 111 : 222);
+      }
+    };
+  }
+  ManualClock manual_;
+};
+
+TEST_F(IterationMetricsTest, EveryNumberOfItsFleetStandsUnderItsKey) {
+  config_.self_play.games_per_iteration = 10;
+  config_.search.resign.threshold = 0.5f;
+  FakeFleet fleet;
+  Prescribe(fleet);
+  AddTo(fleet.totals, kSecondGate);  // before the first iteration
+  const Result<void> run = Start(fleet);
+  ASSERT_TRUE(run) << run.error().message;
+  const std::vector<nlohmann::json> lines = IterationLines();
+  ASSERT_EQ(lines.size(), 2u);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const auto& [key, values] : kExpected) {
+      if (!lines[i].contains(key)) {
+        ADD_FAILURE() << key << " is missing in line " << i;
+        continue;
+      }
+      EXPECT_NEAR(lines[i].at(key).get<double>(), i == 0 ? values.first : values.second, 1e-12)
+          << key << " of line " << i;
+    }
+    for (const auto& [key, value] : lines[i].items()) {
+      EXPECT_TRUE(kExpected.contains(key) || kTestedElsewhere.contains(key))
+          << key << " = " << value << " is tested by nobody";
+    }
+  }
+}
+
+TEST_F(IterationMetricsTest, NoTwoKeysCouldBeSwappedUnseen) {
+  std::map<std::pair<double, double>, std::string> keys;
+  for (const auto& [key, values] : kExpected) {
+    const auto [other, is_new] = keys.emplace(values, key);
+    EXPECT_TRUE(is_new) << key << " and " << other->second;
+  }
+}
+
+// Zero would say that it was measured.
+TEST_F(IterationMetricsTest, WhatNobodyDidHasNoMean) {
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  const std::vector<nlohmann::json> lines = IterationLines();
+  ASSERT_EQ(lines.size(), 1u);
+  for (const char* key : {"rows_per_move", "cache_hit_fraction", "simulations_per_move",
+                          "proven_root_fraction", "tree_reuse_fraction", "prior_entropy_nats",
+                          "target_entropy_nats", "search_kl_nats", "resign_error_fraction"}) {
+    EXPECT_FALSE(lines[0].contains(key)) << key;
+  }
+  EXPECT_EQ(lines[0].at("mean_batch_rows"), 0.0) << "and no division by zero";
+  EXPECT_EQ(lines[0].at("mean_plies"), 7.0);
+}
+
+TEST_F(IterationMetricsTest, ARunThatNeverResignsSaysNothingOfIt) {
+  config_.loop.iterations = 1;
+  FakeFleet fleet;
+  ASSERT_TRUE(Start(fleet));
+  const std::vector<nlohmann::json> lines = IterationLines();
+  ASSERT_EQ(lines.size(), 1u);
+  for (const char* key : {"resign_audited", "resign_errors", "resign_threshold", "resign_on"}) {
+    EXPECT_FALSE(lines[0].contains(key)) << key;
+  }
+}
+
+// What a phase measured outlives the process; what is counted since the iteration began, or since
+// this start, begins anew.
+TEST_F(IterationMetricsTest, AResumeKeepsWhatSelfPlayMeasured) {
+  config_.loop.iterations = 1;
+  config_.self_play.games_per_iteration = 10;
+  FakeFleet first;
+  Prescribe(first);
+  first.fail_at_call = 3;  // the training
+  ASSERT_FALSE(Start(first));
+  ASSERT_EQ(first.calls.back(), "play 0 0 10+0");
+  FakeFleet second;
+  Prescribe(second);
+  const Result<void> run = Start(second);
+  ASSERT_TRUE(run) << run.error().message;
+  const std::vector<nlohmann::json> lines = IterationLines();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NEAR(lines[0].at("mean_plies").get<double>(), 6.9, 1e-12);
+  EXPECT_NEAR(lines[0].at("rows_per_move").get<double>(), 9, 1e-12);
+  EXPECT_NEAR(lines[0].at("self_play_s").get<double>(), 4, 1e-12);
+  EXPECT_EQ(lines[0].at("failed_games"), 3);
+  EXPECT_EQ(lines[0].at("proven_errors"), 8);
+  EXPECT_EQ(lines[0].at("evaluations"), 200) << "the gate's";
+}
+
+}  // namespace
+}  // namespace az
