@@ -29,18 +29,6 @@ inline std::vector<PolicyEntry> ToPolicy(const std::vector<PolicyTarget>& target
   return policy;
 }
 
-// KL(target ‖ prior), nats. An action that the network gave no chance at all counts as one of 1e-6.
-inline float PolicyKlNats(const SearchReport& report) {
-  double kl = 0.0;
-  auto prior = report.prior.begin();  // both rise by action, and the prior has every legal one
-  for (const PolicyTarget& entry : report.target) {
-    while (prior->action != entry.action) ++prior;
-    if (entry.weight <= 0.0f) continue;  // too small for a float: 0·log 0 is 0 in the limit
-    const double p = std::max(static_cast<double>(prior->weight), 1e-6);
-    kl += static_cast<double>(entry.weight) * std::log(static_cast<double>(entry.weight) / p);
-  }
-  return static_cast<float>(std::max(kl, 0.0));
-}
 }  // namespace slot_internal
 
 template <GameState S>
@@ -267,7 +255,7 @@ MoveRecord GameSlot<S>::SearchedMove() {
     case SearchDepth::kFull:
       if (!is_self_play()) break;
       move.policy = slot_internal::ToPolicy(report.target);
-      move.policy_kl_nats = slot_internal::PolicyKlNats(report);
+      move.policy_kl_nats = static_cast<float>(PolicyKlNats(report));
       context_.stats.self_play.AddTarget(report);
       break;
     case SearchDepth::kFast:

@@ -12,6 +12,20 @@ double TimesLog(double share, double of) { return share > 0 ? share * std::log(o
 
 }  // namespace
 
+double PolicyKlNats(const SearchReport& report) {
+  double kl = 0.0;
+  auto prior = report.prior.begin();  // both rise by action
+  for (const PolicyTarget& target : report.target) {
+    while (prior != report.prior.end() && prior->action < target.action) ++prior;
+    const double of_prior = prior != report.prior.end() && prior->action == target.action
+                                ? static_cast<double>(prior->weight)
+                                : 0.0;
+    const auto share = static_cast<double>(target.weight);
+    kl += TimesLog(share, share) - TimesLog(share, std::max(of_prior, kLeastPrior));
+  }
+  return std::max(kl, 0.0);
+}
+
 void SearchTally::AddVisits(const SearchReport& report) {
   std::uint64_t below = 0;
   for (const auto& [action, visits] : report.visits) below += visits;
@@ -27,17 +41,11 @@ void SearchTally::AddTarget(const SearchReport& report) {
     const auto share = static_cast<double>(prior.weight);
     prior_entropy_nats -= TimesLog(share, share);
   }
-  auto prior = report.prior.begin();  // both rise by action
   for (const PolicyTarget& target : report.target) {
-    while (prior != report.prior.end() && prior->action < target.action) ++prior;
-    const double of_prior = prior != report.prior.end() && prior->action == target.action
-                                ? static_cast<double>(prior->weight)
-                                : 0.0;
     const auto share = static_cast<double>(target.weight);
-    const double self = TimesLog(share, share);
-    target_entropy_nats -= self;
-    kl_nats += self - TimesLog(share, std::max(of_prior, kLeastPrior));
+    target_entropy_nats -= TimesLog(share, share);
   }
+  kl_nats += PolicyKlNats(report);
 }
 
 }  // namespace az

@@ -8,6 +8,10 @@
 
 namespace az {
 
+// KL(π‖p) of the search's policy target π from the network's prior p, without noise; at least 0,
+// and finite: an action that the network gave no chance at all counts as one of 1e-12.
+double PolicyKlNats(const SearchReport& report);
+
 // Thread-compatible.
 struct SearchTally {
   std::uint64_t kept_visits = 0;  // visits that roots had from the search before

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "base/strings.h"
@@ -105,21 +104,6 @@ TEST(GameSlot, ForcedPliesLoseNoProof) {
   EXPECT_EQ(stats.proven_roots, 3u);
   EXPECT_EQ(rows_after_a_proof, 0);
   std::filesystem::remove(path);
-}
-
-// Journaled beside the target, which is rounded; the prior is the network's, whatever the noise.
-TEST(GameSlot, APolicysKlIsThatOfItsTargetFromThePrior) {
-  SearchReport report;
-  report.prior = {{Action{1}, 0.5f}, {Action{4}, 0.25f}, {Action{6}, 0.25f}};
-  report.target = {{Action{4}, 0.75f}, {Action{6}, 0.25f}};
-  EXPECT_NEAR(slot_internal::PolicyKlNats(report), 0.75 * std::log(3.0), 1e-6);
-  report.target = report.prior;
-  EXPECT_EQ(slot_internal::PolicyKlNats(report), 0.0f);
-  report.target = {{Action{1}, 0.0f}, {Action{4}, 1.0f}};  // less than any float
-  EXPECT_NEAR(slot_internal::PolicyKlNats(report), std::log(4.0), 1e-6);
-  report.target = report.prior;
-  report.prior[1].weight = 0.0f;
-  EXPECT_TRUE(std::isfinite(slot_internal::PolicyKlNats(report)));
 }
 
 }  // namespace

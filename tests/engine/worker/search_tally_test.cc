@@ -10,6 +10,20 @@ namespace {
 
 Action A(int index) { return static_cast<Action>(index); }
 
+TEST(PolicyKlNats, IsThatOfTheTargetFromThePrior) {
+  SearchReport report;
+  report.prior = {{A(1), 0.5f}, {A(4), 0.25f}, {A(6), 0.25f}};
+  report.target = {{A(4), 0.75f}, {A(6), 0.25f}};
+  EXPECT_NEAR(PolicyKlNats(report), 0.75 * std::log(3.0), 1e-6);
+  report.target = report.prior;
+  EXPECT_EQ(PolicyKlNats(report), 0.0);
+  report.target = {{A(1), 0.0f}, {A(4), 1.0f}};  // less than any float
+  EXPECT_NEAR(PolicyKlNats(report), std::log(4.0), 1e-6);
+  report.target = report.prior;
+  report.prior[1].weight = 0.0f;
+  EXPECT_TRUE(std::isfinite(PolicyKlNats(report)));
+}
+
 TEST(SearchTally, AddsWhatIsComputedByHand) {
   SearchReport report;
   report.prior = {{A(1), 0.5f}, {A(3), 0.25f}, {A(4), 0.25f}};
@@ -60,10 +74,12 @@ TEST_F(WorkerTest, TheTargetsEntropyIsThatOfTheJournalsPolicies) {
   ASSERT_TRUE(Run({}, control));
   std::uint64_t targets = 0;
   double entropy = 0;
+  double kl = 0;
   for (const auto& [id, game] : Games()) {
     for (const MoveRecord& move : game.moves) {
       if (move.policy.empty() || (move.flags & kMoveProven) != 0) continue;
       ++targets;
+      kl += static_cast<double>(move.policy_kl_nats);
       for (const PolicyEntry& entry : move.policy) {
         const double share = entry.weight / 65535.0;
         entropy -= share * std::log(share);
@@ -74,7 +90,8 @@ TEST_F(WorkerTest, TheTargetsEntropyIsThatOfTheJournalsPolicies) {
   EXPECT_GT(targets, 40u);
   EXPECT_EQ(stats.policy_targets, targets);
   EXPECT_NEAR(stats.target_entropy_nats, entropy, 1e-3 * entropy);
-  EXPECT_GT(stats.search_kl_nats, 0.0);
+  EXPECT_GT(kl, 0.0);
+  EXPECT_NEAR(stats.search_kl_nats, kl, 1e-5 * kl);
   EXPECT_GT(stats.prior_entropy_nats, 0.0);
   EXPECT_GT(stats.new_visits, stats.policy_targets);
 }
