@@ -49,7 +49,26 @@ TEST(Configs, LoadFitTwoCoresAndExplainEveryKey) {
       EXPECT_TRUE(!is_key || text.find(" # ") != std::string_view::npos) << path << ": " << line;
     }
   }
-  EXPECT_GE(files, 4);
+  EXPECT_GE(files, 7);
+}
+
+// Of a network that anybody may train, on any machine: what depends on it is the scheduler's to
+// say.
+TEST(Configs, LeaveWhatDependsOnTheMachineToTheScheduler) {
+  for (const char* name :
+       {"5x5", "hex5_small", "connect_four", "go5", "othello6", "breakthrough5", "tictactoe"}) {
+    const Result<LoadedConfig> loaded = LoadConfig({StrCat("configs/", name, ".yaml"), {}, {}});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const RunConfig& config = loaded->config;
+    EXPECT_FALSE(config.num_workers) << name;
+    EXPECT_FALSE(config.arena.num_workers) << name;
+    EXPECT_FALSE(config.self_play.slots) << name;
+    EXPECT_FALSE(config.engine.runners) << name;
+    EXPECT_FALSE(config.engine.max_batch) << name;
+    EXPECT_FALSE(config.train.accumulate_grad_batches) << name;
+    EXPECT_FALSE(config.memory.vram_budget) << name;
+    EXPECT_EQ(config.engine.device, RunConfig().engine.device) << name;
+  }
 }
 
 // Heads that only training has are in the bill when they are trained, and cost nothing else.

@@ -153,10 +153,13 @@ TEST(PositionStore, DrawsUniformlyAndRepeatably) {
   Rng rng(5);
   store.Draw({0, 8}, 2, rng, samples);
   std::vector<int> by_position(16);
+  std::vector<int> by_symmetry(2);
   for (const Sample& sample : samples) {
     ++by_position[static_cast<std::size_t>(sample.game * 8 + sample.ply)];
     ASSERT_LT(sample.symmetry, 2);
+    ++by_symmetry[sample.symmetry];
   }
+  EXPECT_NEAR(by_symmetry[0], kDraws / 2, 5 * 141);
   EXPECT_EQ(by_position[9], 0) << "a ply without a policy";
   for (const std::size_t at : {0u, 8u, 10u, 11u, 12u, 13u, 14u, 15u}) {
     EXPECT_NEAR(by_position[at], kDraws / 8, 5 * 94) << at;  // five standard deviations

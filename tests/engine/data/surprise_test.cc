@@ -63,6 +63,43 @@ TEST(SurpriseWeights, FollowTheValuesThatTurnedOutWrong) {
   EXPECT_GT(weights[0], weights[3]);
 }
 
+// Where the network was hardly ever wrong, what is left is noise: it weighs less the smaller it is.
+TEST(SurpriseWeights, SmallSurprisesOfTheValueCountLess) {
+  GameRecord game = SomeGame();
+  double sum = 0;
+  for (const std::size_t ply : {0, 2, 3, 4}) {
+    MoveRecord& move = game.moves[ply];
+    ShortTermValue value(kMovers[ply], ShortTermHorizon(kCells));
+    for (std::size_t j = ply; j < 5; ++j) value.Add(kMovers[j], game.moves[j].root_value);
+    const double p = (1 + static_cast<double>(value.EndedWith(Outcome::kFirstWins))) / 2;
+    const double q = p + (ply == 0 ? 0.05 : 0.0);
+    move.network_value = static_cast<float>(2 * q - 1);
+    sum += p * std::log(p / q) + (1 - p) * std::log((1 - p) / (1 - q));
+  }
+  ASSERT_LT(sum / 4, 0.01);
+  ASSERT_GT(sum / 4, 0.0005);
+  const double share = 0.25 * (sum / 4) / 0.01;  // of the 0.25 that are asked for
+  const std::vector<float> weights = SurpriseWeights(game, kMovers, kCells, {.value_share = 0.25});
+  EXPECT_NEAR(weights[0], 1 - share + 4 * share, 1e-3);
+  for (const std::size_t ply : {2, 3, 4}) EXPECT_NEAR(weights[ply], 1 - share, 1e-3);
+}
+
+// No single shock counts without bound.
+TEST(SurpriseWeights, ASurpriseOfTheValueIsAtMostOneNat) {
+  GameRecord game = SomeGame();
+  for (std::size_t ply = 0; ply < 5; ++ply) {
+    MoveRecord& move = game.moves[ply];
+    move.root_value = kMovers[ply] == Player::kFirst ? 1 : -1;
+    move.network_value = ply == 0 ? -1.0f : ply == 2 ? 1 - 2 * 0.2f : move.root_value;
+  }
+  const double more =
+      0.999 * std::log(0.999 / 0.8) + 0.001 * std::log(0.001 / 0.2);  // chances end at 0.999
+  const double mean = (1 + more) / 4;
+  const std::vector<float> weights = SurpriseWeights(game, kMovers, kCells, {.value_share = 1});
+  EXPECT_NEAR(weights[0], 1 / mean, 1e-3) << "and not the 6.9 nats of a sure loss that is won";
+  EXPECT_NEAR(weights[2], more / mean, 1e-3);
+}
+
 // A game counts as much as without, whatever the shares.
 TEST(SurpriseWeights, FullPliesWeighOneOnAverageAndOthersOne) {
   for (const SurpriseOptions& options : {SurpriseOptions{0.5, 0.1}, SurpriseOptions{1.0, 0.0},

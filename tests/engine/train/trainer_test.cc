@@ -220,6 +220,47 @@ TEST_F(TrainerTest, EveryKeyOfTheRecipeIsUsed) {
   EXPECT_EQ(trained_with([](TrainOptions& o) { o.prefetch = 4; }), base);
 }
 
+TEST_F(TrainerTest, TheWindowStartsAndEndsAtItsKeys) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  options_.learner.train.held_out_fraction = 0;
+  const auto window_of = [&](int start, int max) {
+    options_.learner.train.window_start = start;
+    options_.learner.train.window_max = max;
+    Trainer trainer = MakeTrainer();
+    const auto metrics = nlohmann::json::parse(Train(trainer, MessageFor(0)).value().metrics_json);
+    return std::pair(metrics.at("made_positions").get<double>(),
+                     metrics.at("window_positions").get<double>());
+  };
+  constexpr double kGame = 9;  // positions: a window keeps whole games
+  const auto [made, grown] = window_of(100, 1'000'000);
+  // 100 (1 + 0.4 ((made / 100)^0.75 - 1) / 0.75)
+  EXPECT_NEAR(grown, 100 * (1 + 0.4 * (std::pow(made / 100, 0.75) - 1) / 0.75), kGame);
+  EXPECT_NEAR(window_of(100, 120).second, 120, kGame);
+  EXPECT_EQ(window_of(10'000, 1'000'000).second, made);
+}
+
+// The cosine of the whole run, by the share of its iterations that are behind.
+TEST_F(TrainerTest, TheRateFallsOverTheIterationsOfTheRun) {
+  constexpr int kIterations = 3;
+  options_.iterations = kIterations;
+  MakeFirstNetwork();
+  Trainer trainer = MakeTrainer();
+  const TrainOptions& train = options_.learner.train;
+  for (std::uint32_t i = 0; i < kIterations; ++i) {
+    Play(i, 60);
+    const Result<TrainedMessage> trained = Train(trainer, MessageFor(i));
+    ASSERT_TRUE(trained) << trained.error().message;
+    const double warmup = train.warmup_fraction;
+    const double past = ((i + 1.0) / kIterations - warmup) / (1.0 - warmup);
+    const double wave = 0.5 * (1.0 + std::cos(3.14159265358979 * past));
+    const double end = train.lr_final_fraction;
+    EXPECT_NEAR(nlohmann::json::parse(trained->metrics_json).at("lr").get<double>(),
+                train.lr * (end + (1.0 - end) * wave), 1e-9)
+        << "iteration " << i;
+  }
+}
+
 TEST_F(TrainerTest, SeveralShardsRepeatThemselvesToo) {
   options_.learner.shards = 2;
   options_.learner.micro_batch = 16;
