@@ -175,6 +175,17 @@ def train_afresh(programs: str, config: pathlib.Path, settings: list[str], folde
     return timed(command, folder / "output.txt", stop_after_s)
 
 
+def kept_result(kept: pathlib.Path, made_of: dict) -> dict | None:
+    """What an earlier call of the same command left in a file, if it did; ends the script where it was made of something else."""
+    if not kept.exists():
+        return None
+    result = json.loads(kept.read_text())
+    for key, value in made_of.items():
+        if result.get(key) != value:
+            sys.exit(f"{kept} was made with another {key}; choose another --out, or remove {kept.parent}")
+    return result
+
+
 def trained(experiment: Experiment, given: argparse.Namespace, programs: str, seed: int) -> dict:
     """One training: what it was and how long it took. Kept as seed_N/trained.json, so that judging may fail and be repeated."""
     folder = given.out / f"seed_{seed}"
@@ -182,11 +193,7 @@ def trained(experiment: Experiment, given: argparse.Namespace, programs: str, se
     config = ROOT / "configs" / experiment.config
     settings = list(given.set) + (list(experiment.quick) if given.quick else [])
     made_of = {"seed": seed, "settings": settings, "config_text": config.read_text(), "machine": machine()}
-    if kept.exists():
-        training = json.loads(kept.read_text())
-        for key, value in made_of.items():
-            if training[key] != value:
-                sys.exit(f"{kept} was made with another {key}; choose another --out, or remove {folder}")
+    if (training := kept_result(kept, made_of)) is not None:
         return training
     load_before = os.getloadavg()[0]
     timing = train_afresh(programs, config, [*settings, f"run.seed={seed}"], folder, experiment.stop_after_s)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Options that configs leave off: the small Hex network with each of them, against the same training without.
+"""Options of the recipe, each turned over for itself: the small Hex network with what configs leave off, and without what they have on.
 
 Every option has the same iterations and seeds; its last network is judged by `az_bench yardstick`. Writes options.json and
 options.md; a run that is done is kept: the same command goes on after an interruption.
 """
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,6 +19,8 @@ CONFIG = common.ROOT / "configs/hex5_small.yaml"
 OPTIONS = {
     "as the config is": (),
     "heads": ("train.opponent_weight=0.15", "train.short_term_weight=0.25"),
+    "opponent head": ("train.opponent_weight=0.15",),
+    "short-term head": ("train.short_term_weight=0.25",),
     "pooling": ("net.global_pool_every=2",),
     "attention": ("net.num_heads=4",),
     "merged duplicates": ("train.merge_duplicates=true",),
@@ -30,6 +33,10 @@ OPTIONS = {
     "spread of values": ("search.c_puct_stdev_scale=0.85",),
     "ends when proven": ("search.adjudicate_proven=true",),
     "resignation": ("search.resign.threshold=0.9",),
+    "without averaged weights": ("train.ema_span=0",),
+    "without symmetries": ("train.symmetries=false",),
+    "outcomes alone": ("train.value_mix=0",),
+    "without proven targets": ("train.proven_targets=false",),
 }
 # Of a look: what is told of it, how, and by which factor.
 COLUMNS = {
@@ -71,14 +78,13 @@ def measured(given: argparse.Namespace, programs: str, name: str, seed: int) -> 
     """One training and what its last network knows."""
     folder = given.out / name.replace(" ", "_") / f"seed_{seed}"
     kept, run = folder / "result.json", folder / "run"
-    settings = (f"loop.iterations={given.iterations}", "arena.final_games=0", *OPTIONS[name])
-    if kept.exists():
-        result = json.loads(kept.read_text())
-        if tuple(result["settings"]) != settings:
-            sys.exit(f"{kept} was made with other settings; choose another --out, or remove {folder}")
+    settings = [f"loop.iterations={given.iterations}", "arena.final_games=0", *OPTIONS[name]]
+    made_of = {"seed": seed, "settings": settings, "judged_positions": given.positions, "config_text": CONFIG.read_text(),
+               "machine": common.machine()}
+    if (result := common.kept_result(kept, made_of)) is not None:
         return result
     timing = common.train_afresh(programs, CONFIG, [*settings, f"run.seed={seed}"], folder)
-    result = {"settings": settings, "commit": common.commit(), "wall_s": timing.wall_s, "cpu_s": timing.cpu_s,
+    result = {**made_of, "commit": common.commit(), "wall_s": timing.wall_s, "cpu_s": timing.cpu_s,
               **common.totals(run), "look": look(programs, run, given.positions)}
     kept.write_text(json.dumps(result, indent=1) + "\n")
     return result
@@ -97,7 +103,7 @@ def row(name: str, results: list[dict]) -> list[str]:
 
 def main() -> None:
     given = arguments()
-    programs = given.bin or common.build()
+    programs = os.path.abspath(given.bin) if given.bin else common.build()
     results: dict[str, list[dict]] = {name: [] for name in given.options}
     for seed in given.seeds:  # all options side by side, so that a slower hour is everyone's
         for name in given.options:
@@ -108,6 +114,8 @@ def main() -> None:
     table = markdown(["hex5_small.yaml", "evaluations", "CPU", *COLUMNS],
                      [row(name, results[name]) for name in given.options])
     (given.out / "options.json").write_text(json.dumps(results, indent=1) + "\n")
+    commits = ", ".join(dict.fromkeys(result["commit"] for kept in results.values() for result in kept))
+    table += f"\nCommits: {commits}\n"
     (given.out / "options.md").write_text(table)
     print("\n" + table)
 

@@ -25,14 +25,18 @@ class Smoke(unittest.TestCase):
         return subprocess.run([sys.executable, ROOT / "bench/learning/tictactoe.py", "--quick", "--no-plot", "--bin", BIN,
                                "--out", self.out, *more], capture_output=True, text=True, timeout=100)
 
-    def test_options_are_trained_and_judged(self):
-        done = subprocess.run([sys.executable, ROOT / "bench/learning/options.py", "--bin", BIN, "--out", self.out,
-                               "--only", "heads", "--seeds", "1", "--iterations", "1", "--positions", "10"],
+    def options(self, positions):
+        return subprocess.run([sys.executable, ROOT / "bench/learning/options.py", "--bin", BIN, "--out", self.out, "--only",
+                               "heads", "--seeds", "1", "--iterations", "1", "--positions", str(positions)],
                               capture_output=True, text=True, timeout=200)
+
+    def test_options_are_trained_and_judged(self):
+        done = self.options(positions=10)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         look = json.loads((self.out / "heads/seed_1/result.json").read_text())["look"]
         self.assertEqual((look["openings"], look["positions"]), (25, 10))
         self.assertIn("| heads `train.opponent_weight=0.15`", (self.out / "options.md").read_text())
+        self.assertIn("made with another judged_positions", self.options(positions=20).stderr)
 
     def test_from_training_to_the_table(self):
         done = self.experiment()
