@@ -1,6 +1,7 @@
 #include "engine/play/thought_of_tree.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "mcts/move_choice.h"
@@ -54,11 +55,13 @@ void ReadTree(const Tree& tree, Thought& thought) {
   for (const Node& child : children) {
     if (child.visits > 0) thought.moves.push_back(InfoOf(tree, child));
   }
-  if (thought.moves.empty()) {
+  // Where every move that was visited turned out to lose, the best is one that was not.
+  if (std::ranges::find(thought.moves, thought.best, &MoveInfo::action) == thought.moves.end()) {
     const auto best = std::ranges::find(children, thought.best, &Node::action);
     AZ_CHECK(best != children.end());
-    thought.moves.push_back(InfoOf(tree, *best));
-    if (!thought.moves[0].proven) thought.moves[0].value = thought.value;
+    MoveInfo info = InfoOf(tree, *best);
+    if (!info.proven) info.value = thought.value;
+    thought.moves.push_back(std::move(info));
   }
   std::ranges::stable_sort(thought.moves, std::greater<>(), &MoveInfo::visits);
 }
