@@ -46,8 +46,9 @@ struct Thought {
   // What the network says without a search; a player without one says 0 and all moves alike.
   double raw_value = 0.0;
   std::vector<float> raw_policy;  // by legal action, rising; sum 1
-  // Those visited (a solver's: all it solved), by falling visits, and `best`, which has no visit where
-  // all others were found to lose. With a player of probabilities `best` need not be the first.
+  // Those visited (a solver's: all it solved), by falling visits, and `best`, which has no visit
+  // where all others were found to lose. With a player of probabilities `best` need not be the
+  // first.
   std::vector<MoveInfo> moves;
   std::uint32_t simulations = 0;  // made for this answer
   std::uint32_t rows = 0;         // of them, evaluated by the network
