@@ -15,7 +15,7 @@ struct WorkerCounts {
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t moves = 0;
-  std::uint64_t searched_moves = 0;  // of these
+  std::uint64_t searched_moves = 0;  // of these; others are random, forced, or of other players
   std::uint64_t games_finished = 0;
   std::uint64_t proven_roots = 0;
   std::uint64_t failed_games = 0;
@@ -23,13 +23,15 @@ struct WorkerCounts {
   std::uint64_t resign_audited = 0;  // games played on although a side would have resigned
   std::uint64_t resign_errors = 0;   // of these, that side did not lose
   std::uint64_t proven_errors = 0;   // games that ended otherwise than was proven
-  // Of self-play: the sums of engine/worker/search_tally.h.
-  std::uint64_t kept_visits = 0;
-  std::uint64_t new_visits = 0;
+  // Of self-play.
+  std::uint64_t kept_visits = 0;  // visits that roots had from the search before
+  std::uint64_t new_visits = 0;   // simulations of the same searches
+  // Searches that made a policy target π and whose root is not proven: there the search argues with
+  // the prior p, elsewhere a proof does. The prior is the network's, without noise.
   std::uint64_t policy_targets = 0;
-  double prior_entropy_nats = 0;
-  double target_entropy_nats = 0;
-  double search_kl_nats = 0;
+  double prior_entropy_nats = 0;   // sum of H(p)
+  double target_entropy_nats = 0;  // sum of H(π)
+  double search_kl_nats = 0;       // sum of KL(π‖p): what the search still adds
 
   WorkerCounts& operator+=(const WorkerCounts& other);
 };

@@ -20,9 +20,9 @@
 #include "engine/players/gtp_player.h"
 #include "engine/players/time_control.h"
 #include "engine/process/messages.h"
+#include "engine/process/worker_counts.h"
 #include "engine/worker/phase_player.h"
 #include "engine/worker/worker_control.h"
-#include "engine/worker/worker_stats.h"
 #include "games/solvers/solver.h"
 #include "mcts/resignation.h"
 #include "mcts/search.h"
@@ -41,7 +41,7 @@ struct SlotContext {
   TreeScratch& scratch;
   JournalWriter& journal;
   WorkerControl& control;
-  WorkerStats& stats;
+  WorkerCounts& stats;
   const Clock& clock;
   const Log& log;
 };

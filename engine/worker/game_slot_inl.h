@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engine/worker/game_slot.h"
 #include "engine/worker/match_moves_inl.h"
+#include "engine/worker/search_tally.h"
 #include "mcts/move_choice.h"
 
 namespace az {
@@ -250,14 +251,16 @@ MoveRecord GameSlot<S>::SearchedMove() {
     move.flags |= kMoveProven;
     ++context_.stats.proven_roots;
   }
-  if (is_self_play()) context_.stats.self_play.AddVisits(report);
+  if (is_self_play()) TallyVisits(report, context_.stats);
   switch (depth_) {
-    case SearchDepth::kFull:
+    case SearchDepth::kFull: {
       if (!is_self_play()) break;
+      const double kl_nats = PolicyKlNats(report);
       move.policy = slot_internal::ToPolicy(report.target);
-      move.policy_kl_nats = static_cast<float>(PolicyKlNats(report));
-      context_.stats.self_play.AddTarget(report);
+      move.policy_kl_nats = static_cast<float>(kl_nats);
+      TallyTarget(report, kl_nats, context_.stats);
       break;
+    }
     case SearchDepth::kFast:
       move.flags |= kMoveFast;
       break;

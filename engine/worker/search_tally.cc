@@ -26,26 +26,26 @@ double PolicyKlNats(const SearchReport& report) {
   return std::max(kl, 0.0);
 }
 
-void SearchTally::AddVisits(const SearchReport& report) {
+void TallyVisits(const SearchReport& report, WorkerCounts& counts) {
   std::uint64_t below = 0;
   for (const auto& [action, visits] : report.visits) below += visits;
   // A fresh root takes the first simulation itself, one that was kept passes all of them on.
-  kept_visits += below > report.simulations ? below - report.simulations : 0;
-  new_visits += report.simulations;
+  counts.kept_visits += below > report.simulations ? below - report.simulations : 0;
+  counts.new_visits += report.simulations;
 }
 
-void SearchTally::AddTarget(const SearchReport& report) {
+void TallyTarget(const SearchReport& report, double kl_nats, WorkerCounts& counts) {
   if (report.proven != kNotProven) return;
-  ++targets;
+  ++counts.policy_targets;
   for (const PolicyTarget& prior : report.prior) {
     const auto share = static_cast<double>(prior.weight);
-    prior_entropy_nats -= TimesLog(share, share);
+    counts.prior_entropy_nats -= TimesLog(share, share);
   }
   for (const PolicyTarget& target : report.target) {
     const auto share = static_cast<double>(target.weight);
-    target_entropy_nats -= TimesLog(share, share);
+    counts.target_entropy_nats -= TimesLog(share, share);
   }
-  kl_nats += PolicyKlNats(report);
+  counts.search_kl_nats += kl_nats;
 }
 
 }  // namespace az

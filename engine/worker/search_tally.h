@@ -1,9 +1,8 @@
 #pragma once
-// SearchTally: what self-play's searches found out about the network's policy, as sums for means
-// over an iteration (docs/learning.md). A plain value; kept by the worker in its WorkerStats.
+// What a self-play search found out about the network's policy, added to the worker's counts as
+// sums for means over an iteration (docs/learning.md).
 
-#include <cstdint>
-
+#include "engine/process/worker_counts.h"
 #include "mcts/report.h"
 
 namespace az {
@@ -12,20 +11,10 @@ namespace az {
 // and finite: an action that the network gave no chance at all counts as one of 1e-12.
 double PolicyKlNats(const SearchReport& report);
 
-// Thread-compatible.
-struct SearchTally {
-  std::uint64_t kept_visits = 0;  // visits that roots had from the search before
-  std::uint64_t new_visits = 0;   // simulations of the same searches
-  // Searches that made a policy target π and whose root is not proven: there the search argues with
-  // the prior p, elsewhere a proof does. The prior is the network's, without noise.
-  std::uint64_t targets = 0;
-  double prior_entropy_nats = 0;   // sum of H(p)
-  double target_entropy_nats = 0;  // sum of H(π)
-  double kl_nats = 0;              // sum of KL(π‖p): what the search still adds
-
-  void AddVisits(const SearchReport& report);
-  // REQUIRES: report.target is what is trained on.
-  void AddTarget(const SearchReport& report);
-};
+// kept_visits and new_visits.
+void TallyVisits(const SearchReport& report, WorkerCounts& counts);
+// policy_targets and the sums of nats over them. REQUIRES: report.target is what is trained on;
+// kl_nats = PolicyKlNats(report).
+void TallyTarget(const SearchReport& report, double kl_nats, WorkerCounts& counts);
 
 }  // namespace az

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/config/visits_schedule.h"
+#include "engine/process/worker_counts.h"
 #include "engine/worker/block_board.h"
 #include "engine/worker/game_slot.h"
 #include "engine/worker/worker_control.h"
@@ -77,7 +78,7 @@ class Worker {
   WorkerSetup s_;
   std::unique_ptr<EvalCache> cache_;
   TreeScratch scratch_;
-  WorkerStats stats_;
+  WorkerCounts stats_;
   BlockBoard board_;
   std::unique_ptr<Solver> solver_;      // from the first phase with one
   std::optional<SlotContext> context_;  // of the phase that runs

@@ -188,23 +188,7 @@ Result<void> Worker<S>::EndPhase(std::uint64_t phase) {
 
 template <GameState S>
 void Worker<S>::SendStats() {
-  WorkerStatsMessage message{{.simulations = stats_.simulations,
-                              .rows = stats_.rows,
-                              .moves = stats_.moves,
-                              .searched_moves = stats_.searched_moves,
-                              .games_finished = stats_.games_finished,
-                              .proven_roots = stats_.proven_roots,
-                              .failed_games = stats_.failed_games,
-                              .bad_rows = stats_.bad_rows,
-                              .resign_audited = stats_.resign_audited,
-                              .resign_errors = stats_.resign_errors,
-                              .proven_errors = stats_.proven_errors,
-                              .kept_visits = stats_.self_play.kept_visits,
-                              .new_visits = stats_.self_play.new_visits,
-                              .policy_targets = stats_.self_play.targets,
-                              .prior_entropy_nats = stats_.self_play.prior_entropy_nats,
-                              .target_entropy_nats = stats_.self_play.target_entropy_nats,
-                              .search_kl_nats = stats_.self_play.kl_nats}};
+  WorkerStatsMessage message{stats_};
   if (cache_) {
     message.cache_hits = cache_->stats().hits;
     message.cache_lookups = cache_->stats().hits + cache_->stats().misses;

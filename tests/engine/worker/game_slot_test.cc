@@ -70,7 +70,7 @@ TEST(GameSlot, ForcedPliesLoseNoProof) {
   options.visits = 200;
   TreeScratch scratch;
   NoControl control;
-  WorkerStats stats;
+  WorkerCounts stats;
   const SteadyClock clock;
   const Log log(-1, "test");
   PhaseMessage phase{.phase = 1, .kind = GameKind::kSelfPlay, .iteration = 0, .players = {{}}};

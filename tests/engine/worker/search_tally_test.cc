@@ -30,19 +30,19 @@ TEST(SearchTally, AddsWhatIsComputedByHand) {
   report.target = {{A(3), 0.5f}, {A(4), 0.5f}};
   report.visits = {{A(3), 20}, {A(4), 20}};
   report.simulations = 30;
-  SearchTally tally;
-  tally.AddVisits(report);
-  tally.AddTarget(report);
-  EXPECT_EQ(tally.kept_visits, 10u);
-  EXPECT_EQ(tally.new_visits, 30u);
-  EXPECT_EQ(tally.targets, 1u);
-  EXPECT_NEAR(tally.prior_entropy_nats, 1.5 * std::log(2.0), 1e-6);
-  EXPECT_NEAR(tally.target_entropy_nats, std::log(2.0), 1e-6);
-  EXPECT_NEAR(tally.kl_nats, std::log(2.0), 1e-6);  // 2 · ½ ln(½ / ¼)
+  WorkerCounts counts;
+  TallyVisits(report, counts);
+  TallyTarget(report, PolicyKlNats(report), counts);
+  EXPECT_EQ(counts.kept_visits, 10u);
+  EXPECT_EQ(counts.new_visits, 30u);
+  EXPECT_EQ(counts.policy_targets, 1u);
+  EXPECT_NEAR(counts.prior_entropy_nats, 1.5 * std::log(2.0), 1e-6);
+  EXPECT_NEAR(counts.target_entropy_nats, std::log(2.0), 1e-6);
+  EXPECT_NEAR(counts.search_kl_nats, std::log(2.0), 1e-6);  // 2 · ½ ln(½ / ¼)
 
   report.visits = {{A(3), 29}};  // a fresh root took the first one
-  tally.AddVisits(report);
-  EXPECT_EQ(tally.kept_visits, 10u);
+  TallyVisits(report, counts);
+  EXPECT_EQ(counts.kept_visits, 10u);
 }
 
 TEST(SearchTally, AProofIsNoArgumentWithThePrior) {
@@ -50,20 +50,20 @@ TEST(SearchTally, AProofIsNoArgumentWithThePrior) {
   report.prior = {{A(0), 0.5f}, {A(1), 0.5f}};
   report.target = {{A(0), 1.0f}};
   report.proven = 1;
-  SearchTally tally;
-  tally.AddTarget(report);
-  EXPECT_EQ(tally.targets, 0u);
-  EXPECT_EQ(tally.kl_nats, 0.0);
+  WorkerCounts counts;
+  TallyTarget(report, PolicyKlNats(report), counts);
+  EXPECT_EQ(counts.policy_targets, 0u);
+  EXPECT_EQ(counts.search_kl_nats, 0.0);
 }
 
 TEST(SearchTally, APriorThatRoundedToNothingGivesAFiniteDivergence) {
   SearchReport report;
   report.prior = {{A(0), 1.0f}, {A(1), 0.0f}};
   report.target = {{A(1), 1.0f}};
-  SearchTally tally;
-  tally.AddTarget(report);
-  EXPECT_TRUE(std::isfinite(tally.kl_nats));
-  EXPECT_GT(tally.kl_nats, 20.0);
+  WorkerCounts counts;
+  TallyTarget(report, PolicyKlNats(report), counts);
+  EXPECT_TRUE(std::isfinite(counts.search_kl_nats));
+  EXPECT_GT(counts.search_kl_nats, 20.0);
 }
 
 // The journal's policies say the same, up to their 16 bits.
