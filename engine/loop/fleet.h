@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "engine/data/game_record.h"
+#include "engine/loop/fleet_totals.h"
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/run_state.h"
 #include "engine/process/memory_monitor.h"
@@ -21,16 +22,6 @@
 #include "scheduler/plan.h"
 
 namespace az {
-
-// What the fleet has done since it started: sums over processes, those that died included.
-struct FleetTotals : WorkerCounts {
-  std::uint64_t batches = 0;
-  std::uint64_t device_rows = 0;
-  double runner_busy_s = 0;
-  std::uint64_t worker_restarts = 0;
-  std::uint64_t device_restarts = 0;
-  Bytes memory;  // of the whole process tree, segment counted once
-};
 
 struct GamePhaseSpec {
   GameKind kind = GameKind::kSelfPlay;

@@ -22,6 +22,7 @@ std::int64_t TrainingLoop::KeptMetric(std::string_view name, std::int64_t otherw
 }
 
 Result<void> TrainingLoop::WriteIterationMetrics() {
+  CountTotals();
   const RunState& state = s_.dir.state();
   MetricsLine line;
   line.Add("kind", std::string_view("iteration"))
@@ -32,23 +33,24 @@ Result<void> TrainingLoop::WriteIterationMetrics() {
   line.Add("weights_version", static_cast<std::int64_t>(state.best_version))
       .Add("promotions", static_cast<std::int64_t>(state.promotions));
   AddRatings(line);
-  AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
-  facts_ = IterationFacts{.before = s_.fleet.Totals()};
-  return {};
+  return s_.metrics.Append(line);
 }
 
 MetricsLine TrainingLoop::SelfPlayMetrics() const {
-  MetricsLine line;
-  line.Add("self_play_s", facts_.seconds);
-  if (facts_.games == 0) return line;  // an earlier start of this run played them
+  const IterationTotals& totals = s_.dir.state().totals;
   const auto games = static_cast<double>(facts_.games);
-  line.Add("games", static_cast<std::int64_t>(facts_.games))
+  MetricsLine line;
+  line.Add("self_play_s", totals.self_play_s)
+      .Add("games", static_cast<std::int64_t>(facts_.games))
       .Add("plies", static_cast<std::int64_t>(facts_.plies))
       .Add("policy_samples", static_cast<std::int64_t>(facts_.policy_samples))
-      .Add("games_per_s", static_cast<double>(facts_.played) / std::max(1e-9, facts_.seconds))
       .Add("mean_plies", static_cast<double>(facts_.plies) / games)
       .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
       .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
+  // A start of the run that was killed played all the games, and took its counts with it.
+  if (totals.self_play.games_finished == 0) return line;
+  line.Add("games_per_s", static_cast<double>(totals.self_play.games_finished) /
+                              std::max(1e-9, totals.self_play_s));
   AddSelfPlaySearch(line);
   AddSelfPlayFaults(line);
   return line;
@@ -56,62 +58,50 @@ MetricsLine TrainingLoop::SelfPlayMetrics() const {
 
 // What self-play's searches added to the network's policy, and what they cost (docs/learning.md).
 void TrainingLoop::AddSelfPlaySearch(MetricsLine& line) const {
-  const auto of = [this](auto WorkerCounts::*count) {
-    return static_cast<double>(facts_.after.*count - facts_.before.*count);
+  const WorkerCounts& of = s_.dir.state().totals.self_play;
+  const auto add_mean = [&](std::string_view key, auto sum, std::uint64_t count) {
+    if (count > 0) line.Add(key, static_cast<double>(sum) / static_cast<double>(count));
   };
-  const auto add_mean = [&](std::string_view key, double sum, double count) {
-    if (count > 0) line.Add(key, sum / count);
-  };
-  const double moves = of(&WorkerCounts::searched_moves);  // random and forced ones cost nothing
-  const double targets = of(&WorkerCounts::policy_targets);
-  add_mean("rows_per_move", of(&WorkerCounts::rows), moves);
-  add_mean("cache_hit_fraction", of(&WorkerCounts::cache_hits), of(&WorkerCounts::cache_lookups));
-  add_mean("simulations_per_move", of(&WorkerCounts::simulations), moves);
-  add_mean("proven_root_fraction", of(&WorkerCounts::proven_roots), moves);
-  add_mean("tree_reuse_fraction", of(&WorkerCounts::kept_visits),
-           of(&WorkerCounts::kept_visits) + of(&WorkerCounts::new_visits));
-  add_mean("prior_entropy_nats", of(&WorkerCounts::prior_entropy_nats), targets);
-  add_mean("target_entropy_nats", of(&WorkerCounts::target_entropy_nats), targets);
-  add_mean("search_kl_nats", of(&WorkerCounts::search_kl_nats), targets);
-  add_mean("resign_error_fraction", of(&WorkerCounts::resign_errors),
-           of(&WorkerCounts::resign_audited));
+  const std::uint64_t moves = of.searched_moves;  // random and forced ones cost nothing
+  add_mean("rows_per_move", of.rows, moves);
+  add_mean("cache_hit_fraction", of.cache_hits, of.cache_lookups);
+  add_mean("simulations_per_move", of.simulations, moves);
+  add_mean("proven_root_fraction", of.proven_roots, moves);
+  add_mean("tree_reuse_fraction", of.kept_visits, of.kept_visits + of.new_visits);
+  add_mean("prior_entropy_nats", of.prior_entropy_nats, of.policy_targets);
+  add_mean("target_entropy_nats", of.target_entropy_nats, of.policy_targets);
+  add_mean("search_kl_nats", of.search_kl_nats, of.policy_targets);
+  add_mean("resign_error_fraction", of.resign_errors, of.resign_audited);
 }
 
 // What self-play proved and gave up, and how often it was wrong (0 for proofs).
 void TrainingLoop::AddSelfPlayFaults(MetricsLine& line) const {
-  const auto add = [&](std::string_view key, std::uint64_t WorkerCounts::*count) {
-    line.Add(key, static_cast<std::int64_t>(facts_.after.*count - facts_.before.*count));
-  };
-  add("proven_roots", &WorkerCounts::proven_roots);
-  add("proven_errors", &WorkerCounts::proven_errors);
-  add("failed_games", &WorkerCounts::failed_games);
-  add("bad_rows", &WorkerCounts::bad_rows);
+  const RunState& state = s_.dir.state();
+  const WorkerCounts& of = state.totals.self_play;
+  line.Add("proven_roots", static_cast<std::int64_t>(of.proven_roots))
+      .Add("proven_errors", static_cast<std::int64_t>(of.proven_errors))
+      .Add("failed_games", static_cast<std::int64_t>(of.failed_games))
+      .Add("bad_rows", static_cast<std::int64_t>(of.bad_rows));
   if (s_.config.search.resign.threshold == 0.0f) return;
-  add("resign_audited", &WorkerCounts::resign_audited);
-  add("resign_errors", &WorkerCounts::resign_errors);
-  line.Add("resign_threshold", s_.dir.state().resign.threshold)
-      .Add("resign_on", std::int64_t{MayResign(s_.dir.state().resign) ? 1 : 0});
+  line.Add("resign_audited", static_cast<std::int64_t>(of.resign_audited))
+      .Add("resign_errors", static_cast<std::int64_t>(of.resign_errors))
+      .Add("resign_threshold", state.resign.threshold)
+      .Add("resign_on", std::int64_t{MayResign(state.resign) ? 1 : 0});
 }
 
-// What workers and server did since the iteration, or this start of the run, began; the arena
-// included.
+// What workers and server did for the iteration, its matches included.
 void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
-  const FleetTotals now = s_.fleet.Totals();
-  const FleetTotals& before = facts_.before;
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  const std::uint64_t evaluations = now.device_rows - before.device_rows;
-  line.Add("evaluations", static_cast<std::int64_t>(evaluations))
-      .Add("simulations", static_cast<std::int64_t>(now.simulations - before.simulations))
-      .Add("mean_batch_rows", share(evaluations, now.batches - before.batches))
-      .Add("runner_busy_s", now.runner_busy_s - before.runner_busy_s)
-      .Add("memory_bytes", now.memory.count())
+  const FleetTotals& of = s_.dir.state().totals.all;
+  const double mean_batch_rows =
+      of.batches == 0 ? 0.0 : static_cast<double>(of.device_rows) / static_cast<double>(of.batches);
+  line.Add("evaluations", static_cast<std::int64_t>(of.device_rows))
+      .Add("simulations", static_cast<std::int64_t>(of.simulations))
+      .Add("mean_batch_rows", mean_batch_rows)
+      .Add("runner_busy_s", of.runner_busy_s)
+      .Add("memory_bytes", s_.fleet.Totals().memory.count())
       .Add("memory_budget_bytes", plan().ram_budget.count())
-      .Add("worker_restarts",
-           static_cast<std::int64_t>(now.worker_restarts - before.worker_restarts))
-      .Add("device_restarts",
-           static_cast<std::int64_t>(now.device_restarts - before.device_restarts));
+      .Add("worker_restarts", static_cast<std::int64_t>(of.worker_restarts))
+      .Add("device_restarts", static_cast<std::int64_t>(of.device_restarts));
 }
 
 }  // namespace az

@@ -92,6 +92,32 @@ MemoryState MemoryFromJson(const Json& json) {
   return state;
 }
 
+Json SumsJson(const FleetTotals& totals) {
+  Json json = Json::object();
+  VisitFleetTotals([&](const char* name, auto sum) { json[name] = totals.*sum; });
+  return json;
+}
+
+FleetTotals SumsFrom(const Json& json) {
+  FleetTotals totals;
+  VisitFleetTotals([&]<class C, class T>(const char* name, T C::*sum) {
+    totals.*sum = json.value(name, T{});  // sums may be added
+  });
+  return totals;
+}
+
+Json TotalsToJson(const IterationTotals& totals) {
+  return {{"all", SumsJson(totals.all)},
+          {"self_play", SumsJson(totals.self_play)},
+          {"self_play_s", totals.self_play_s}};
+}
+
+IterationTotals TotalsFromJson(const Json& json) {
+  return {.all = SumsFrom(json.at("all")),
+          .self_play = SumsFrom(json.at("self_play")),
+          .self_play_s = json.at("self_play_s").get<double>()};
+}
+
 YardstickState YardstickFromJson(const Json& json) {
   return {.looks = json.at("looks").get<int>(),
           .seconds = json.at("seconds").get<double>(),
@@ -119,6 +145,7 @@ RunState StateFromJson(const Json& json) {
   }
   const Json metrics = json.value("metrics", Json::object());  // runs begun before have none
   if (!metrics.empty()) state.metrics = metrics.dump();
+  if (json.contains("totals")) state.totals = TotalsFromJson(json.at("totals"));  // nor these
   state.games_per_iteration = json.at("games_per_iteration").get<std::uint32_t>();
   state.promotions = json.at("promotions").get<int>();
   state.gates = json.at("gates").get<int>();
@@ -163,6 +190,7 @@ std::string ToJson(const RunState& state) {
                      {"learner", state.learner},
                      {"train_reads", reads},
                      {"metrics", metrics},
+                     {"totals", TotalsToJson(state.totals)},
                      {"games_per_iteration", state.games_per_iteration},
                      {"promotions", state.promotions},
                      {"gates", state.gates},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/loop/fleet_totals.h"
 #include "engine/loop/memory_state.h"
 #include "engine/loop/resign_audit.h"
 
@@ -50,6 +51,13 @@ struct YardstickState {
   std::string last;            // what the last whole look found, in words; empty: none yet
 };
 
+// What the fleet did for the current iteration, in all starts of the run.
+struct IterationTotals {
+  FleetTotals all;  // in every phase that ended or was stopped
+  FleetTotals self_play;
+  double self_play_s = 0;
+};
+
 struct RunState {
   static constexpr int kFormat = 1;
 
@@ -66,6 +74,7 @@ struct RunState {
   std::vector<LaneBytes>
       train_reads;      // set on entering kTrain, so that a redone training sees the same games
   std::string metrics;  // JSON object: the iteration's line so far, by its ended phases; or empty
+  IterationTotals totals;
   std::uint32_t games_per_iteration = 0;
   int promotions = 0;
   int gates = 0;                // gate matches decided

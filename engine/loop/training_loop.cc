@@ -65,6 +65,7 @@ Result<void> TrainingLoop::Phases() {
     state.final_results.clear();
   }
   AZ_RETURN_IF_ERROR(LoadBest());
+  counted_ = s_.fleet.Totals();
   while (state.phase != Phase::kComplete) {
     AZ_RETURN_IF_ERROR(SaveState());
     switch (state.phase) {
@@ -178,7 +179,6 @@ std::uint32_t TrainingLoop::GamesPerIteration() const {
 Result<void> TrainingLoop::SelfPlay() {
   AZ_RETURN_IF_ERROR(s_.governor.Prepare(PlanPhase::kSelfPlay));
   RunState& state = s_.dir.state();
-  facts_ = IterationFacts{.before = s_.fleet.Totals()};
   GamePhaseSpec spec;
   spec.kind = GameKind::kSelfPlay;
   spec.iteration = state.iteration;
@@ -186,7 +186,30 @@ Result<void> TrainingLoop::SelfPlay() {
   const bool last = state.iteration + 1 >= static_cast<std::uint32_t>(s_.config.loop.iterations);
   spec.extra_games = last ? 0 : spec.games;
   spec.players = {PlayerMessage{.type = PlayerType::kNet, .model = 0}};
-  spec.on_finished = [&](const FinishedGame& game) {
+  if (state.resign.threshold == 0) state.resign.threshold = s_.config.search.resign.threshold;
+  spec.resign_threshold = state.resign.threshold;
+  spec.may_resign = MayResign(state.resign);
+  counted_ = s_.fleet.Totals();  // what the yardstick asked is not the iteration's
+  BeginPhase(state.phase, spec.games, "");
+  const Result<void> played = PlayGames(std::move(spec));
+  state.totals.self_play += CountTotals();  // of a phase that was stopped, too
+  state.totals.self_play_s += Since(phase_started_, s_.clock);
+  AZ_RETURN_IF_ERROR(played);
+  const FleetTotals& totals = state.totals.self_play;
+  AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, totals.bad_rows));
+  state.resign = AfterGames(state.resign, static_cast<std::int64_t>(totals.resign_audited),
+                            static_cast<std::int64_t>(totals.resign_errors));
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
+  state.games += facts_.games;
+  state.positions += facts_.policy_samples;
+  AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));
+  state.train_reads = s_.fleet.JournalBytes();
+  state.phase = Phase::kTrain;
+  return {};
+}
+
+Result<void> TrainingLoop::PlayGames(GamePhaseSpec spec) {
+  spec.on_finished = [this](const FinishedGame& game) {
     ++view_.done;
     facts_.games += 1;
     facts_.plies += static_cast<std::uint64_t>(game.plies);
@@ -196,34 +219,12 @@ Result<void> TrainingLoop::SelfPlay() {
     facts_.failed += game.outcome.has_value() ? 0 : 1;
     return !TooManyFailed(facts_.failed, facts_.games);
   };
-  if (state.resign.threshold == 0) state.resign.threshold = s_.config.search.resign.threshold;
-  spec.resign_threshold = state.resign.threshold;
-  spec.may_resign = MayResign(state.resign);
-  BeginPhase(state.phase, spec.games, "");
-  AZ_RETURN_IF_ERROR(s_.governor.Play([&] {
-    facts_ = IterationFacts{.before = facts_.before};
+  return s_.governor.Play([&] {
+    facts_ = {};  // a fleet that plays again tells of every game again
     view_.done = 0;
     spec.workers = plan().num_workers;
     return s_.fleet.Play(spec);
-  }));
-  const FleetTotals after = s_.fleet.Totals();
-  AZ_RETURN_IF_ERROR(
-      CheckFailures(facts_.failed, facts_.games, after.bad_rows - facts_.before.bad_rows));
-  const auto since = [](std::uint64_t now, std::uint64_t before) {
-    return static_cast<std::int64_t>(now - before);
-  };
-  state.resign = AfterGames(state.resign, since(after.resign_audited, facts_.before.resign_audited),
-                            since(after.resign_errors, facts_.before.resign_errors));
-  facts_.seconds = Since(phase_started_, s_.clock);
-  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
-  facts_.after = s_.fleet.Totals();
-  facts_.played = facts_.after.games_finished - facts_.before.games_finished;
-  state.games += facts_.games;
-  state.positions += facts_.policy_samples;
-  AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));
-  state.train_reads = s_.fleet.JournalBytes();
-  state.phase = Phase::kTrain;
-  return {};
+  });
 }
 
 Result<TrainedMessage> TrainingLoop::TrainFleet(
@@ -301,6 +302,7 @@ Result<void> TrainingLoop::Publish() {
   AZ_RETURN_IF_ERROR(KeepMetrics(metrics));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
   state.metrics.clear();
+  state.totals = {};
   state.iteration += 1;
   state.phase = Phase::kSelfPlay;
   state.candidate.clear();
@@ -314,7 +316,16 @@ Result<void> TrainingLoop::Publish() {
   return {};
 }
 
+FleetTotals TrainingLoop::CountTotals() {
+  FleetTotals done = s_.fleet.Totals();
+  done -= std::exchange(counted_, done);
+  s_.dir.state().totals.all += done;
+  return done;
+}
+
 Result<void> TrainingLoop::SaveState() {
+  const Phase phase = s_.dir.state().phase;  // of the others, self-play counts for itself
+  if (phase == Phase::kTrain || phase == Phase::kArena || phase == Phase::kPublish) CountTotals();
   s_.dir.state().seconds = seconds_before_ + Since(started_, s_.clock);
   return s_.dir.SaveState();
 }

@@ -63,22 +63,20 @@ class TrainingLoop {
     PlayerMessage player;           // a checkpoint's is in slot 1, the best network's in slot 0
     std::filesystem::path weights;  // to be loaded; empty: none
   };
-  struct IterationFacts {
-    std::uint64_t games = 0;   // of the iteration
-    std::uint64_t played = 0;  // in its phase: some were played before, and some of the next are
+  // Of the iteration's self-play, as the journals hold them, whichever start played them.
+  struct GameFacts {
+    std::uint64_t games = 0;
     std::uint64_t plies = 0;
     std::uint64_t policy_samples = 0;
     std::uint64_t first_wins = 0;
     std::uint64_t draws = 0;
     std::uint64_t failed = 0;  // without a result
-    double seconds = 0;
-    FleetTotals before;
-    FleetTotals after;
   };
 
   Result<void> CreateFirstNetwork();
   Result<void> LoadBest();
   Result<void> SelfPlay();
+  Result<void> PlayGames(GamePhaseSpec spec);
   Result<void> Train();
   // Through the governor, with the sizes of the plan that is then in force.
   Result<TrainedMessage> TrainFleet(
@@ -127,6 +125,8 @@ class TrainingLoop {
   Result<void> WriteIterationMetrics();
   Result<void> Phases();
   Result<void> SaveState();
+  // What the fleet did since the last call, which is the iteration's.
+  FleetTotals CountTotals();
   void ForgetLostBytes();
   void AddServerMetrics(MetricsLine& line) const;
   void AddSelfPlayFaults(MetricsLine& line) const;
@@ -152,8 +152,9 @@ class TrainingLoop {
   std::optional<YardstickCurve> curve_;
   bool yardstick_is_off_ = false;  // the solver gave up
   bool look_is_useless_ = false;   // the answers were, and the fleet is well
-  IterationFacts facts_;           // of the self-play phase
-  std::optional<Sprt> sprt_;       // of gate = sprt
+  GameFacts facts_;
+  FleetTotals counted_;       // of the fleet's, what the iteration has or nobody wants
+  std::optional<Sprt> sprt_;  // of gate = sprt
   std::uint32_t iterations_this_start_ = 0;
   TimePoint iteration_started_;  // or this start of the run
 };

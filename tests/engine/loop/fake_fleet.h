@@ -14,17 +14,6 @@
 
 namespace az {
 
-// Adds up all but the memory, which is what it is now.
-inline void AddTo(FleetTotals& sum, const FleetTotals& part) {
-  static_assert(sizeof(FleetTotals) == sizeof(WorkerCounts) + 6 * sizeof(double), "add it here");
-  static_cast<WorkerCounts&>(sum) += part;
-  sum.batches += part.batches;
-  sum.device_rows += part.device_rows;
-  sum.runner_busy_s += part.runner_busy_s;
-  sum.worker_restarts += part.worker_restarts;
-  sum.device_restarts += part.device_restarts;
-}
-
 // Plays every game at once with a prescribed result for player 0, and remembers what it was asked.
 class FakeFleet final : public StillFleet {
  public:
@@ -38,6 +27,7 @@ class FakeFleet final : public StillFleet {
   int trainings_without_room = 0;   // the next ones, that of a first network included
   std::vector<int> trained_rows;    // micro-batches, of all
   int plays_without_room = 0;       // the next ones end after half of their games
+  bool stops_in_play = false;       // self-play does, by a signal, after half of its games
   int fail_at_call = -1;            // the call of that number stops the run
   std::function<void()> on_train;   // of a candidate
   std::function<void(const GamePhaseSpec&)> on_play;
@@ -65,13 +55,16 @@ class FakeFleet final : public StillFleet {
     if (spec.kind == GameKind::kYardstick) return NameFirstMoves(spec);
     if (spec.kind == GameKind::kSelfPlay) {
       self_play.push_back(spec);
-      AddTo(totals, per_phase);
+      totals += per_phase;
     }
     const bool lacks_room = plays_without_room > 0 && plays_without_room-- > 0;
     for (std::uint32_t ended = 0; ended < spec.games; ++ended) {
       const bool turned = spec.kind == GameKind::kGate && gate_games_not_end_last;
       const std::uint32_t index = turned ? (ended + gate_games_not) % spec.games : ended;
       if (lacks_room && index == spec.games / 2) return Error{Errc::kNoMemory, "a smaller device"};
+      if (stops_in_play && spec.kind == GameKind::kSelfPlay && index == spec.games / 2) {
+        return Error{Errc::kStopped, "stopped by the test"};
+      }
       const bool failed = spec.kind == GameKind::kSelfPlay && index < failed_games;
       if (spec.opening && spec.opening(index) != spec.opening(index ^ 1)) {
         ADD_FAILURE() << "the games of a pair have different openings";

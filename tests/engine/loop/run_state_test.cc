@@ -20,6 +20,14 @@ RunState Example() {
   state.learner = "iter_000007";
   state.train_reads = {{"lane_000.journal", 12345}, {"lane_001.journal", 0}};
   state.metrics = R"({"self_play_s":2.5,"loss":1.5,"grad_norm":null})";
+  state.totals.all.simulations = 700;
+  state.totals.all.search_kl_nats = 0.25;
+  state.totals.all.device_rows = 600;
+  state.totals.all.runner_busy_s = 1.5;
+  state.totals.all.device_restarts = 1;
+  state.totals.self_play.games_finished = 40;
+  state.totals.self_play.batches = 30;
+  state.totals.self_play_s = 3.5;
   state.games_per_iteration = 400;
   state.promotions = 4;
   state.gates = 7;

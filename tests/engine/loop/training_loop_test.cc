@@ -116,6 +116,7 @@ TEST_F(TrainingLoopTest, CostsAreThoseOfASearchedMove) {
     if (!is_self_play) return;
     fleet.totals.moves += 10;
     fleet.totals.searched_moves += 4;
+    fleet.totals.games_finished += 6;
     fleet.totals.rows += 80;
     fleet.totals.simulations += 160;
     fleet.totals.proven_roots += 2;

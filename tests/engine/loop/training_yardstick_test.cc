@@ -283,9 +283,16 @@ TEST_F(TrainingYardstickTest, AKillBetweenCurveAndMetricsDoublesNoLine) {
 }
 
 TEST_F(TrainingYardstickTest, StoppedAnywhereTheCurveIsTheSame) {
+  const auto evaluate = [](FakeFleet& fleet) {
+    fleet.on_play = [&fleet](const GamePhaseSpec& spec) {
+      if (spec.kind != GameKind::kYardstick) fleet.totals.device_rows += 100 * (spec.iteration + 1);
+    };
+  };
   FakeFleet whole;
+  evaluate(whole);
   ASSERT_TRUE(Start(whole));
   const auto wanted = Curve();
+  ASSERT_GT(wanted.back().at("evaluations"), 100);
   const auto stripped = [](std::vector<nlohmann::json> lines) {
     for (auto& line : lines) {
       line.erase("elapsed_s");
@@ -296,9 +303,11 @@ TEST_F(TrainingYardstickTest, StoppedAnywhereTheCurveIsTheSame) {
   for (int call = 0; call < static_cast<int>(whole.calls.size()); ++call) {
     std::filesystem::remove_all(folder_);
     FakeFleet stopped;
+    evaluate(stopped);
     stopped.fail_at_call = call;
     EXPECT_FALSE(Start(stopped));
     FakeFleet again;
+    evaluate(again);
     const Result<void> run = Start(again);
     ASSERT_TRUE(run) << call << ": " << run.error().message;
     EXPECT_EQ(stripped(Curve()), stripped(wanted)) << call;
