@@ -41,7 +41,10 @@ PackedGame::PackedGame(const GameRecord& record, SampledPlies sampled, PlyNotes 
                       .network_value_127 = In127ths(move.network_value)});
     policies_.insert(policies_.end(), move.policy.begin(), move.policy.end());
     if (is_position) ++positions_;
-    weights_version_ = std::max(weights_version_, move.weights_version);
+    if (move.weights_version > weights_version_) {
+      weights_version_ = move.weights_version;
+      newest_from_ = move.ply;
+    }
   }
 }
 

@@ -60,6 +60,8 @@ class PackedGame {
   int positions() const { return positions_; }  // plies to train on
   // Of the newest weights that answered one of its searches; 0: none did.
   std::uint64_t weights_version() const { return weights_version_; }
+  // The first ply that those searched.
+  int newest_from() const { return newest_from_; }
   float weight(std::size_t ply) const {
     return notes_.weights.empty() ? 1.0f : notes_.weights[ply];
   }
@@ -70,6 +72,7 @@ class PackedGame {
   GameId id_;
   Outcome outcome_ = Outcome::kDraw;
   int positions_ = 0;
+  int newest_from_ = 0;
   std::uint64_t weights_version_ = 0;
   std::vector<PackedMove> moves_;
   std::vector<PolicyEntry> policies_;

@@ -84,4 +84,29 @@ Result<PositionCensus> CountPositions(const GameOps& game, const PositionStore& 
   return census;
 }
 
+ServedRoots DrawServedRoots(const PositionStore& store, std::uint32_t iteration, int most,
+                            Rng& rng) {
+  constexpr int kDrawsEach = 8;  // where games begun in advance are most of them, few are found
+  ServedRoots roots;
+  const PositionRange range = store.Range(iteration, iteration);
+  if (range.count() == 0) return roots;
+  std::uint64_t newest = 0;
+  for (const PackedGame& game : store.games()) {
+    if (game.id().iteration() == iteration) newest = std::max(newest, game.weights_version());
+  }
+  const auto wanted = static_cast<std::size_t>(most);
+  for (int draw = 0; draw < kDrawsEach * most && roots.samples.size() < wanted; ++draw) {
+    // By number: what weighs samples weighs the whole window.
+    const auto number = rng.Below(static_cast<std::uint64_t>(range.count()));
+    const Sample sample = store.Locate(range.begin + static_cast<std::int64_t>(number));
+    const PackedGame& game = store.games()[sample.game];
+    if (game.weights_version() != newest || sample.ply < game.newest_from()) continue;
+    const PackedMove& move = game.moves()[sample.ply];
+    if (!move.is_searched || (move.flags & kMoveProven) != 0) continue;
+    roots.samples.push_back(sample);
+    roots.values.push_back(move.network_value());
+  }
+  return roots;
+}
+
 }  // namespace az

@@ -3,8 +3,10 @@
 // what self-play made is new. Pure functions over settled stores.
 
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
+#include "base/rng.h"
 #include "engine/data/position_store.h"
 #include "games/game_ops.h"
 
@@ -33,5 +35,16 @@ struct PositionCensus {
 inline constexpr std::int64_t kCensusPositions = 32'768;
 Result<PositionCensus> CountPositions(const GameOps& game, const PositionStore& store,
                                       std::uint32_t iteration);
+
+// What the network was asked at roots, and what it said.
+struct ServedRoots {
+  std::vector<Sample> samples;
+  std::vector<float> values;  // of the raw network, in the view of the side to move
+};
+// At most `most` positions of an iteration's games, drawn evenly among the searched and unproven
+// ones; of those alone that the newest weights of the iteration's games searched, since a game that
+// was begun in advance began with older ones. May be empty. REQUIRES: settled.
+ServedRoots DrawServedRoots(const PositionStore& store, std::uint32_t iteration, int most,
+                            Rng& rng);
 
 }  // namespace az

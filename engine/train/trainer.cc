@@ -175,23 +175,12 @@ Result<void> Trainer::Begin(Run& run) {
 // that training begins from: without a gate they are of the same weights.
 Result<void> Trainer::MeasureServed(Run& run) {
   const PositionStore& positions = data_.window().train();
-  const PositionRange range = positions.Range(run.message.iteration, run.message.iteration);
-  if (range.count() == 0) return {};
   Rng rng = run.rng.Fork(kServedStream);
-  std::vector<Sample> samples;
-  std::vector<float> served;
-  for (int i = 0; i < kJudgedRows; ++i) {  // by number: what weighs samples weighs the whole window
-    const auto number = rng.Below(static_cast<std::uint64_t>(range.count()));
-    const Sample sample = positions.Locate(range.begin + static_cast<std::int64_t>(number));
-    const PackedMove& move = positions.games()[sample.game].moves()[sample.ply];
-    if (!move.is_searched || (move.flags & kMoveProven) != 0) continue;
-    samples.push_back(sample);
-    served.push_back(move.network_value());
-  }
-  if (samples.empty()) return {};
+  const ServedRoots roots = DrawServedRoots(positions, run.message.iteration, kJudgedRows, rng);
+  if (roots.samples.empty()) return {};
   TrainBatch batch;
-  AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, samples, batch));
-  std::ranges::copy(served, batch.root_value.begin());
+  AZ_RETURN_IF_ERROR(run.assembler->Assemble(positions, roots.samples, batch));
+  std::ranges::copy(roots.values, batch.root_value.begin());
   AZ_ASSIGN_OR_RETURN(
       const LossSums sums,
       run.learner->Evaluate(RowsOf(batch, run.learner->input_type(), run.learner->device())));

@@ -68,10 +68,15 @@ void AddValues(nlohmann::ordered_json& out, std::span<const ValueHealth> quarter
   out["held_out_value_ece"] = values.CalibrationError();
   out["held_out_value_mean_abs"] = values.MeanAbsolute();
   out["held_out_value_brier"] = values.Brier();
-  out["held_out_value_correlation"] = values.Correlation();
+  if (const auto correlation = values.Correlation()) {
+    out["held_out_value_correlation"] = *correlation;
+  }
   auto& by_ply = out["held_out_value_correlation_by_quarter"] = nlohmann::ordered_json::array();
   for (const ValueHealth& quarter : quarters) {
-    by_ply.push_back({static_cast<std::int64_t>(quarter.count()), quarter.Correlation()});
+    nlohmann::ordered_json& pair = by_ply.emplace_back(nlohmann::ordered_json::array());
+    pair.push_back(static_cast<std::int64_t>(quarter.count()));
+    const std::optional<double> correlation = quarter.Correlation();
+    pair.push_back(correlation ? nlohmann::ordered_json(*correlation) : nullptr);
   }
   auto& bins = out["held_out_value_bins"] = nlohmann::ordered_json::array();
   for (const ValueHealth::Bin& bin : values.bins()) {
@@ -83,6 +88,7 @@ void AddValues(nlohmann::ordered_json& out, std::span<const ValueHealth> quarter
 }  // namespace
 
 void TrainingMetrics::Count(const StepReport& report, double rate) {
+  trained_rows += report.sums.rows;
   if (report.is_skipped) {
     ++skipped_steps;
     return;
@@ -142,7 +148,7 @@ std::string ToJson(const TrainingMetrics& m, const ReplayWindow& window) {
   if (m.restores > 0) out["restore_reason"] = m.restore_reason;
   out["samples"] = static_cast<std::int64_t>(m.training.rows);
   out["samples_total"] = m.samples_total;
-  if (m.steps_s > 0) out["samples_per_s"] = m.training.rows / m.steps_s;
+  if (m.steps_s > 0) out["samples_per_s"] = m.trained_rows / m.steps_s;
   out["train_load_s"] = m.load_s;
   out["train_steps_s"] = m.steps_s;
   out["train_finish_s"] = m.finish_s;

@@ -34,6 +34,7 @@ struct TrainingMetrics {
   double gradient_norm_max = 0;
   double learning_rate = 0;  // of the last step
   LossSums training;         // summed over the steps
+  double trained_rows = 0;   // in steps_s: of steps that were skipped or led nowhere, too
   LossSums held_out_latest;  // of held-out games of the newest iteration; averaged weights
   LossSums held_out_older;
   // Of both, by the quarter of its game that a position's ply lies in.

@@ -50,12 +50,12 @@ double ValueHealth::Brier() const {
   return count_ > 0 ? (value_squared_ - 2 * product_ + outcome_squared_) / (4 * count_) : 0.0;
 }
 
-double ValueHealth::Correlation() const {
+std::optional<double> ValueHealth::Correlation() const {
   constexpr double kStill = 1e-12;  // variance that is only rounding
-  if (count_ == 0) return 0.0;
+  if (count_ == 0) return std::nullopt;
   const double value_variance = value_squared_ / count_ - std::pow(value_ / count_, 2);
   const double outcome_variance = outcome_squared_ / count_ - std::pow(outcome_ / count_, 2);
-  if (value_variance < kStill || outcome_variance < kStill) return 0.0;
+  if (value_variance < kStill || outcome_variance < kStill) return std::nullopt;
   const double covariance = product_ / count_ - value_ / count_ * outcome_ / count_;
   return covariance / std::sqrt(value_variance * outcome_variance);
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace az {
 
@@ -30,7 +31,8 @@ class ValueHealth {
   double CalibrationError() const;
   double MeanAbsolute() const;  // of v
   double Brier() const;         // mean ((1 + v) / 2 - (1 + z) / 2)²
-  double Correlation() const;   // of v and z; 0 where one of them does not vary
+  // Of v and z; nothing where one of them does not vary.
+  std::optional<double> Correlation() const;
 
  private:
   std::array<Bin, kBins> bins_{};

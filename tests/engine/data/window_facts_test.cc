@@ -93,5 +93,44 @@ TEST(CountPositions, FindsWhatBoardsAsTextFind) {
   EXPECT_EQ(CountPositions(TicTacToe(), store, 6)->positions, 0);
 }
 
+// Of two iterations: games of the one before, some begun in advance and finished by newer weights,
+// some played by those alone.
+TEST(DrawServedRoots, AreThoseThatTheNewestWeightsSearched) {
+  constexpr float kOld = 0.25f;
+  constexpr float kNew = -0.5f;
+  PositionStore store;
+  for (std::uint32_t index = 0; index < 40; ++index) {
+    GameRecord record =
+        RandomGame(TicTacToe(), GameId::Make(GameKind::kSelfPlay, index < 10 ? 4 : 5, index));
+    for (MoveRecord& move : record.moves) {
+      const bool is_old = index < 10 || index % 4 == 0 || (index % 4 == 1 && move.ply < 3);
+      move.weights_version = is_old ? 7 : 9;
+      move.network_value = is_old ? kOld : kNew;
+      move.visits = move.ply == 4 ? 0 : 32;
+      if (move.ply == 4) move.weights_version = 0;
+      if (move.ply % 5 == 1) move.flags |= kMoveProven;
+    }
+    store.Add(PackedGame(record));
+  }
+  store.Settle();
+  Rng rng(1);
+  const ServedRoots roots = DrawServedRoots(store, 5, 200, rng);
+  ASSERT_EQ(roots.samples.size(), 200u);
+  ASSERT_EQ(roots.values.size(), 200u);
+  std::set<int> plies;
+  for (std::size_t i = 0; i < roots.samples.size(); ++i) {
+    const PackedGame& game = store.games()[roots.samples[i].game];
+    EXPECT_EQ(game.id().iteration(), 5u);
+    EXPECT_NEAR(roots.values[i], kNew, 0.01);
+    plies.insert(roots.samples[i].ply);
+  }
+  EXPECT_EQ(plies.count(4) + plies.count(1) + plies.count(6), 0u) << "not searched, or proven";
+  EXPECT_TRUE(plies.contains(0) && plies.contains(3));
+  const ServedRoots older = DrawServedRoots(store, 4, 10, rng);
+  ASSERT_FALSE(older.values.empty());
+  EXPECT_NEAR(older.values.front(), kOld, 0.01) << "the newest of that iteration";
+  EXPECT_TRUE(DrawServedRoots(store, 6, 10, rng).samples.empty());
+}
+
 }  // namespace
 }  // namespace az

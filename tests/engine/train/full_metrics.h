@@ -121,6 +121,7 @@ inline TrainingMetrics FullMetrics() {
           .gradient_norm_max = 3.5,
           .learning_rate = 0.0125,
           .training = kTraining,
+          .trained_rows = 1400,
           .held_out_latest = kLatest,
           .held_out_older = kOlder,
           .held_out_values = {ValuesOf({{0.5, 1}, {-0.5, 0}, {0.1, 1}, {0.15, 0}}),

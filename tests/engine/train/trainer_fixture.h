@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ class TrainerTest : public ::testing::Test {
       for (MoveRecord& move : record.moves) {
         move.policy_kl_nats = 0.1f * static_cast<float>(move.ply % 3);
         move.network_value = 0.5f;
+        if (root_value_) move.root_value = root_value_(record);
         if (move.ply % 4 == 2) move.flags |= kMoveProven;
         if (move.ply % 4 == 3) {
           move.flags |= kMoveFast;
@@ -92,6 +94,7 @@ class TrainerTest : public ::testing::Test {
   Log log_;
   SteadyClock clock_;
   std::vector<TrainProgressMessage> progress_;
+  std::function<float(const GameRecord&)> root_value_;  // of Play's moves; empty: random ones
 };
 
 }  // namespace az

@@ -61,6 +61,51 @@ TEST_F(TrainerTest, TrainsTheStepsThatAreDueAndSaysWhatItFound) {
             1U);
 }
 
+// Each kind of game has a root value of its own, so the square of v - q says which it was asked of:
+// a fresh network's v is about 0, and one step of this rate does not move it.
+TEST_F(TrainerTest, HeldOutLossesAreOfHeldOutGamesOfTheirIterations) {
+  options_.learner.train.min_positions = 1;
+  options_.learner.train.max_steps = 1;
+  options_.learner.train.lr = 1e-8f;
+  const auto root_of = [this](const GameRecord& record) {
+    if (!IsHeldOut(record.id, options_.learner.train.held_out_fraction)) return 0.1f;
+    return record.id.iteration() == 0 ? 0.9f : 0.5f;
+  };
+  root_value_ = root_of;
+  Play(0, 100);
+  MakeFirstNetwork();
+  Play(1, 100);
+  Trainer trainer = MakeTrainer();
+  ASSERT_TRUE(Train(trainer, MessageFor(0)));
+  const Result<TrainedMessage> trained = Train(trainer, MessageFor(1));
+  ASSERT_TRUE(trained) << trained.error().message;
+  const auto metrics = nlohmann::json::parse(trained->metrics_json);
+  const auto root = [&](const char* part) {
+    return std::sqrt(metrics.at(StrCat(part, "root_value_mse")).get<double>());
+  };
+  EXPECT_NEAR(root(""), 0.1, 0.08);
+  EXPECT_NEAR(root("held_out_latest_"), 0.5, 0.08);
+  EXPECT_NEAR(root("held_out_older_"), 0.9, 0.08);
+}
+
+// The average has no say in what is trained, and all of it in what is measured.
+TEST_F(TrainerTest, HeldOutLossesAreOfTheAveragedWeights) {
+  Play(0, 100);
+  MakeFirstNetwork();
+  std::vector<nlohmann::json> found;
+  for (const float span : {0.0f, 1e9f}) {
+    options_.learner.train.ema_span = span;
+    Trainer trainer = MakeTrainer();
+    const Result<TrainedMessage> trained = Train(trainer, MessageFor(0));
+    ASSERT_TRUE(trained) << trained.error().message;
+    found.push_back(nlohmann::json::parse(trained->metrics_json));
+  }
+  EXPECT_EQ(found[0].at("loss"), found[1].at("loss"));
+  EXPECT_GT(std::abs(found[0].at("held_out_latest_loss").get<double>() -
+                     found[1].at("held_out_latest_loss").get<double>()),
+            1e-3);
+}
+
 TEST_F(TrainerTest, ATrialTrainsFewStepsAndOwesNothing) {
   Play(0, 100);
   MakeFirstNetwork();

@@ -61,7 +61,7 @@ Json ExpectedValues() {
           {"held_out_value_brier", 0.1708125},
           {"held_out_value_correlation", 0.21111051713673853},
           {"held_out_value_correlation_by_quarter",
-           Json::array({{4, 0.6606947352996848}, {3, -0.11470786693528084}, {2, -1}, {1, 0}})},
+           Json::array({{4, 0.6606947352996848}, {3, -0.11470786693528084}, {2, -1}, {1, nullptr}})},
           {"held_out_value_bins", Json::array({{1, -0.9, -1},
                                                {0, 0, 0},
                                                {1, -0.5, 0},
@@ -92,7 +92,7 @@ Json ExpectedTraining() {
           {"restore_reason", "loss 812.000"},
           {"samples", 1000},
           {"samples_total", 123'456},
-          {"samples_per_s", 31.25},
+          {"samples_per_s", 43.75},
           {"train_load_s", 1.75},
           {"train_steps_s", 32},
           {"train_finish_s", 2.25},
@@ -257,6 +257,18 @@ TEST(TrainingMetrics, LossesWithoutRowsLeaveNoKey) {
   EXPECT_EQ(KeysOf(metrics, filled.window), expected);
 }
 
+TEST(TrainingMetrics, ValuesThatDoNotVaryHaveNoCorrelation) {
+  const FilledWindow filled = SmallWindow();
+  TrainingMetrics metrics = FullMetrics();
+  metrics.held_out_values = {ValuesOf({{0.5, 1}}), ValuesOf({{-0.5, 1}}), {}, {}};
+  Keys expected = KeysOf(FullMetrics(), filled.window);
+  expected.erase("held_out_value_correlation");
+  EXPECT_EQ(KeysOf(metrics, filled.window), expected);
+  const Json found = Json::parse(ToJson(metrics, filled.window));
+  EXPECT_EQ(found.at("held_out_value_correlation_by_quarter"),
+            Json::parse("[[1,null],[1,null],[0,null],[0,null]]"));
+}
+
 TEST(TrainingMetrics, RandomOpeningsSayNothingOfTheStart) {
   const FilledWindow filled =
       Fill({{.positions = 6, .outcome = Outcome::kDraw, .is_from_start = false}});
@@ -320,6 +332,7 @@ TEST(TrainingMetrics, CountsStepsButNotWhatSkippedOnesReport) {
   EXPECT_EQ(metrics.gradient_norm_max, 4.0);
   EXPECT_EQ(metrics.learning_rate, 0.3);
   EXPECT_EQ(std::bit_cast<Sums>(metrics.training), std::bit_cast<Sums>(TimesItsPlace(111)));
+  EXPECT_EQ(metrics.trained_rows, 111 + 2e6) << "they took their time";
 }
 
 TEST(TrainingMetrics, StepsBeforeAReturnCountNoMore) {

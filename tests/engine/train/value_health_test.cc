@@ -69,7 +69,7 @@ TEST(ValueHealth, MatchesTheTextbookFormulas) {
   EXPECT_NEAR(health.CalibrationError(), error, 1e-2);
   EXPECT_NEAR(health.MeanAbsolute(), absolute, 1e-9);
   EXPECT_NEAR(health.Brier(), brier, 1e-9);
-  EXPECT_NEAR(health.Correlation(), covariance / std::sqrt(variance_v * variance_z), 1e-9);
+  EXPECT_NEAR(health.Correlation().value(), covariance / std::sqrt(variance_v * variance_z), 1e-9);
 }
 
 TEST(ValueHealth, ASureAndRightHeadIsCalibratedAndASureAndWrongOneIsNot) {
@@ -81,27 +81,28 @@ TEST(ValueHealth, ASureAndRightHeadIsCalibratedAndASureAndWrongOneIsNot) {
     wrong.Add(-z, z);
   }
   EXPECT_EQ(right.CalibrationError(), 0.0);
-  EXPECT_NEAR(right.Correlation(), 1.0, 1e-12);
+  EXPECT_NEAR(right.Correlation().value(), 1.0, 1e-12);
   EXPECT_EQ(right.Brier(), 0.0);
   EXPECT_EQ(wrong.CalibrationError(), 2.0);
-  EXPECT_NEAR(wrong.Correlation(), -1.0, 1e-12);
+  EXPECT_NEAR(wrong.Correlation().value(), -1.0, 1e-12);
   EXPECT_EQ(wrong.Brier(), 1.0);
 }
 
-TEST(ValueHealth, PartsAddUpAndNothingIsZero) {
+TEST(ValueHealth, PartsAddUpAndNothingSaysNothing) {
   const auto pairs = Pairs(100);
   ValueHealth sum = Of({pairs.begin(), pairs.begin() + 37});
   sum += Of({pairs.begin() + 37, pairs.end()});
   const ValueHealth whole = Of(pairs);
   EXPECT_EQ(sum.count(), whole.count());
   EXPECT_NEAR(sum.CalibrationError(), whole.CalibrationError(), 1e-12);
-  EXPECT_NEAR(sum.Correlation(), whole.Correlation(), 1e-12);
+  EXPECT_NEAR(sum.Correlation().value(), whole.Correlation().value(), 1e-12);
   const ValueHealth nothing;
-  EXPECT_EQ(nothing.CalibrationError() + nothing.Brier() + nothing.Correlation(), 0.0);
+  EXPECT_EQ(nothing.CalibrationError() + nothing.Brier(), 0.0);
+  EXPECT_EQ(nothing.Correlation(), std::nullopt);
   ValueHealth still;
   still.Add(0.3, 1);
   still.Add(0.3, -1);
-  EXPECT_EQ(still.Correlation(), 0.0);
+  EXPECT_EQ(still.Correlation(), std::nullopt) << "0 would say that it was measured";
   still.Add(1.0, 1);  // the upper edge is in the last bin
   EXPECT_EQ(still.bins()[9].count, 1.0);
 }
