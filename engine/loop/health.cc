@@ -179,7 +179,9 @@ Verdict LagGrows(Rows rows) {
 }
 
 Verdict StaleWeights(Rows rows) {
-  constexpr double kMost = 0.15;  // the learning test convicts its fault by the same
+  // Sound runs of four configs have up to 0.15 (another image of a position has another value),
+  // first weights that answer for ever 0.24.
+  constexpr double kMost = 0.2;
   const std::optional<double> least = LeastOfThree(rows, "served_value_rmse");
   if (!least || *least <= kMost) return {};
   return StrCat("self-play's values are at least ", Fixed(*least, 2),
