@@ -38,10 +38,16 @@ if(AZ_CUDA)
   find_path(AZ_CUDA_INCLUDE cuda_runtime_api.h
     HINTS "${AZ_LIBTORCH}/../nvidia/cu13/include" "${AZ_LIBTORCH}/../nvidia/cuda_runtime/include"
     PATHS /usr/local/cuda/include /usr/local/cuda-13.0/include REQUIRED)
+  # Since CUDA 13 a wheel of its own; cuda_runtime_api.h includes crt/host_defines.h.
+  find_path(AZ_CUDA_CRT_INCLUDE crt/host_defines.h HINTS "${AZ_CUDA_INCLUDE}" PATHS /usr/local/cuda/include)
+  if(NOT AZ_CUDA_CRT_INCLUDE)
+    message(FATAL_ERROR "the CUDA headers in ${AZ_CUDA_INCLUDE} lack crt/host_defines.h: run ./az setup --cuda, or install "
+      "nvidia-cuda-crt of requirements/torch-cuda.txt beside them")
+  endif()
   find_library(AZ_CUDART NAMES libcudart.so.13 libcudart.so.12 cudart
     HINTS ${_az_torch_vendor_libs} PATHS /usr/local/cuda/lib64 /usr/local/cuda-13.0/lib64 REQUIRED)
   add_library(AzTorch::cuda INTERFACE IMPORTED GLOBAL)
-  target_include_directories(AzTorch::cuda SYSTEM INTERFACE "${AZ_CUDA_INCLUDE}")
+  target_include_directories(AzTorch::cuda SYSTEM INTERFACE "${AZ_CUDA_INCLUDE}" "${AZ_CUDA_CRT_INCLUDE}")
   # cuDNN, cuBLAS and the rest are dependencies of libtorch_cuda alone; a build machine need not have them.
   target_link_libraries(AzTorch::cuda INTERFACE
     "-Wl,--allow-shlib-undefined" "-Wl,--unresolved-symbols=ignore-in-shared-libs"

@@ -76,6 +76,8 @@ struct DeviceFacts {
   double assumed_tflops = 0;   // of a GPU in bf16, for predicted times; 0 = unknown
   // Of a GPU, the largest first; empty: the driver lists no processes. They are no part of `vram`.
   std::optional<std::vector<CoTenant>> co_tenants{};
+  // Of a processor that stands in for a GPU which is there and cannot be used: why not.
+  std::string gpu_fault{};
 };
 
 struct GameFacts {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,13 +26,17 @@ Plan IdealWith(const PlanInput& input, const CpuPart& part) {
   return ideal;
 }
 
-// The plan for the processor, when the GPU has too little memory for any.
-Result<Plan> PlanWithoutGpu(const PlanInput& input, const Error& why) {
-  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(WithoutGpu(input)));
+void SayWhyNoGpu(std::string_view why, Plan& plan) {
   plan.reasons.insert(plan.reasons.begin(),
                       Reason{ReasonKind::kFallback,
                              {"engine.device"},
-                             StrCat("everything on the processor, much slower: ", why.message)});
+                             StrCat("everything on the processor, much slower: ", why)});
+}
+
+// The plan for the processor, when the GPU has too little memory for any.
+Result<Plan> PlanWithoutGpu(const PlanInput& input, const Error& why) {
+  AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(WithoutGpu(input)));
+  SayWhyNoGpu(why.message, plan);
   return plan;
 }
 
@@ -231,6 +236,7 @@ Result<Plan> MakePlan(const PlanInput& input) {
   const Budgets budgets = BudgetsOf(input);
   AZ_RETURN_IF_ERROR(CheckInput(input, budgets));
   Result<Plan> plan = PlanSomewhere(input, budgets);
+  if (plan && !input.device.gpu_fault.empty()) SayWhyNoGpu(input.device.gpu_fault, *plan);
   if (plan) return plan;
   if (input.wishes.memory.on_overcommit == OnOvercommit::kRefuse) {
     PlanInput degrading = input;

@@ -9,17 +9,25 @@
 namespace az {
 namespace {
 
-constexpr std::array<KnownCard, 20> kCards = {
-    {{"gtx1650-4GB", MiB(4096), 6, false},    {"rtx3050-4GB", MiB(4096), 36, true},
-     {"rtx2060-6GB", MiB(6144), 52, false},   {"rtx3070-8GB", MiB(8192), 81, true},
-     {"rtx4060-8GB", MiB(8188), 60, true},    {"rtx3060-12GB", MiB(12288), 51, true},
-     {"rtx4070-12GB", MiB(12282), 117, true}, {"t4-16GB", MiB(15360), 65, false},
-     {"v100-16GB", MiB(16384), 125, false},   {"rtx4080-16GB", MiB(16376), 195, true},
-     {"l4-24GB", MiB(23034), 121, true},      {"a10g-24GB", MiB(23028), 70, true},
-     {"rtx3090-24GB", MiB(24576), 142, true}, {"rtx4090-24GB", MiB(24564), 330, true},
-     {"rtx5090-32GB", MiB(32607), 419, true}, {"a100-40GB", MiB(40960), 312, true},
-     {"l40s-48GB", MiB(46068), 362, true},    {"a100-80GB", MiB(81920), 312, true},
-     {"h100-80GB", MiB(81559), 989, true},    {"h200-141GB", MiB(143771), 989, true}}};
+constexpr std::array<KnownCard, 19> kCards = {{{"gtx1650-4GB", MiB(4096), 6, false},
+                                               {"rtx3050-4GB", MiB(4096), 36, true},
+                                               {"rtx2060-6GB", MiB(6144), 52, false},
+                                               {"rtx3070-8GB", MiB(8192), 81, true},
+                                               {"rtx4060-8GB", MiB(8188), 60, true},
+                                               {"rtx3060-12GB", MiB(12288), 51, true},
+                                               {"rtx4070-12GB", MiB(12282), 117, true},
+                                               {"t4-16GB", MiB(15360), 65, false},
+                                               {"rtx4080-16GB", MiB(16376), 195, true},
+                                               {"l4-24GB", MiB(23034), 121, true},
+                                               {"a10g-24GB", MiB(23028), 70, true},
+                                               {"rtx3090-24GB", MiB(24576), 142, true},
+                                               {"rtx4090-24GB", MiB(24564), 330, true},
+                                               {"rtx5090-32GB", MiB(32607), 419, true},
+                                               {"a100-40GB", MiB(40960), 312, true},
+                                               {"l40s-48GB", MiB(46068), 362, true},
+                                               {"a100-80GB", MiB(81920), 312, true},
+                                               {"h100-80GB", MiB(81559), 989, true},
+                                               {"h200-141GB", MiB(143771), 989, true}}};
 
 std::string_view ModelOf(const KnownCard& card) { return card.name.substr(0, card.name.find('-')); }
 

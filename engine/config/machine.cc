@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -16,6 +17,12 @@ namespace az {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of the CUDA that LibTorch is built with (requirements/torch-cuda.txt).
+constexpr int kLeastCudaDriver = 13000;
+constexpr std::pair kLeastCapability(7, 5);
+
+std::string CudaText(int version) { return StrCat(version / 1000, ".", version % 1000 / 10); }
 
 int AffinityCores() {
   cpu_set_t set;
@@ -149,28 +156,53 @@ int GpuIndexOf(const EngineOptions& options) {
   return static_cast<int>(index);
 }
 
-bool BuiltWithCuda() {
+std::string FaultOf(const GpuFacts& gpu) {
+  if (gpu.cuda_driver > 0 && gpu.cuda_driver < kLeastCudaDriver) {
+    return StrCat("the driver of ", gpu.name, " supports CUDA ", CudaText(gpu.cuda_driver),
+                  ", this build needs CUDA ", CudaText(kLeastCudaDriver),
+                  ": install NVIDIA driver 580 or newer");
+  }
+  if (std::pair(gpu.compute_major, gpu.compute_minor) < kLeastCapability) {
+    return StrCat(gpu.name, " has compute capability ", gpu.compute_major, ".", gpu.compute_minor,
+                  ", CUDA ", CudaText(kLeastCudaDriver), " needs ", kLeastCapability.first, ".",
+                  kLeastCapability.second, " (Turing) or more");
+  }
+  if (gpu.is_split) {
+    return StrCat("MIG is enabled on ", gpu.name,
+                  ": name an instance of nvidia-smi -L in CUDA_VISIBLE_DEVICES=MIG-<uuid>");
+  }
+  return "";
+}
+
+GpuPart GpuPartOfThisBuild() {
 #ifdef AZ_CUDA
-  return true;
+  return GpuPart::kBuilt;
 #else
-  return false;
+  return GpuPart::kLeftOut;
 #endif
 }
 
-Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram) {
+Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram,
+                                 GpuPart part) {
   const bool by_name = options.device.starts_with("cuda");
-  if (by_name && !BuiltWithCuda()) {
-    return Error{Errc::kUnavailable, StrCat("engine.device = ", options.device,
-                                            ": this build has no GPU part (build with AZ_CUDA=ON, "
-                                            "or set engine.device: cpu)")};
+  const auto refused = [&options](std::string_view why) {
+    return Error{Errc::kUnavailable, StrCat("engine.device = ", options.device, ": ", why)};
+  };
+  if (by_name && part == GpuPart::kLeftOut) {
+    return refused("this build has no GPU part (build with AZ_CUDA=ON, or set engine.device: cpu)");
   }
-  if (by_name && !machine.gpu.has_value()) {
-    return Error{Errc::kUnavailable, StrCat("engine.device = ", options.device,
-                                            ": no such GPU here (is the NVIDIA driver loaded? else "
-                                            "set engine.device: cpu)")};
+  if (by_name && !machine.gpu) {
+    return refused(
+        "no such GPU here (is the NVIDIA driver loaded, and does CUDA_VISIBLE_DEVICES show it? "
+        "else set engine.device: cpu)");
   }
-  const bool use_gpu = options.device != "cpu" && BuiltWithCuda() && machine.gpu.has_value();
-  return use_gpu ? CudaFacts(machine, ram, *machine.gpu) : CpuFacts(machine, ram);
+  DeviceFacts processor = CpuFacts(machine, ram);
+  if (options.device == "cpu" || part == GpuPart::kLeftOut || !machine.gpu) return processor;
+  std::string fault = FaultOf(*machine.gpu);
+  if (fault.empty()) return CudaFacts(machine, ram, *machine.gpu);
+  if (by_name) return refused(StrCat(fault, " (or set engine.device: cpu)"));
+  processor.gpu_fault = std::move(fault);
+  return processor;
 }
 
 Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram) {

@@ -2,6 +2,7 @@
 // What this machine gives the process: cores, memory, processor features, GPUs. Read once at the
 // start by the programs; the planner gets it as values.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct GpuFacts {
   Bytes total;
   Bytes free;
   int compute_major = 0;  // 8: Ampere, the first with fast bf16
+  int compute_minor = 0;
+  int cuda_driver = 0;    // the newest CUDA that the driver supports: 13000 is 13.0; 0: unknown
+  bool is_split = false;  // MIG is enabled: CUDA shows instances of it, not all of the card
   // Who computes on it, the largest first; empty: the driver does not tell.
   std::optional<std::vector<CoTenant>> co_tenants{};
 };
@@ -47,12 +51,19 @@ void NameProcesses(const std::filesystem::path& root, std::vector<CoTenant>& pro
 // The GPU that engine.device names: 0 for auto and cuda, N for cuda:N, -1 for cpu.
 int GpuIndexOf(const EngineOptions& options);
 
-// Whether this build's device process can use a GPU.
-bool BuiltWithCuda();
+// Why CUDA 13, which LibTorch is built with, cannot use this GPU, or why its figures are not those
+// of what CUDA would use. Empty: nothing speaks against it.
+std::string FaultOf(const GpuFacts& gpu);
 
-// The device that engine.device means on this machine. kUnavailable: a GPU was asked for by name
-// and there is none, or this build cannot use it. `ram`: host memory that the run may count on.
-Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram);
+enum class GpuPart : std::uint8_t { kBuilt, kLeftOut };
+GpuPart GpuPartOfThisBuild();
+
+// The device that engine.device means on this machine. `auto` with a GPU that FaultOf speaks
+// against is the processor, and DeviceFacts::gpu_fault says why. kUnavailable: a GPU was asked for
+// by name and there is none, it has a fault, or this build cannot use it. `ram`: host memory that
+// the run may count on.
+Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram,
+                                 GpuPart part = GpuPartOfThisBuild());
 
 // A card that is not there, for az_plan --simulate: a size ("12GiB"), a size and a known model
 // ("12GiB:rtx4070"), or a known card ("rtx4070-12GB", cards.h). 256 MiB of it count as taken by

@@ -7,6 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "engine/config/visible_gpus.h"
+
 namespace az {
 namespace {
 
@@ -39,6 +41,9 @@ struct ProcessInfo {
 static_assert(sizeof(ProcessInfo) == 24);
 constexpr unsigned long long kNotAvailable = ~0ull;
 constexpr unsigned kMostProcesses = 4096;
+constexpr unsigned kMostGpus = 256;
+constexpr std::string_view kMig = "MIG-";
+constexpr int kLeastMajorOfMig = 8;  // Ampere is the first that has it
 
 std::optional<Bytes> BytesOf(unsigned long long count) {
   if (count > static_cast<unsigned long long>(std::int64_t{1} << 50)) return {};  // a petabyte: odd
@@ -68,6 +73,7 @@ struct Nvml::Functions {
   int (*shutdown)() = nullptr;
   int (*handle_by_index)(unsigned, Handle*) = nullptr;
   int (*handle_by_pci)(const char*, Handle*) = nullptr;
+  int (*handle_by_uuid)(const char*, Handle*) = nullptr;  // of MIG instances; may be missing
   // The struct's bus id as text begins at byte 0 (legacy, 16 bytes) and is whole at byte 36.
   int (*pci_info)(Handle, void*) = nullptr;
   int (*name)(Handle, char*, unsigned) = nullptr;
@@ -76,6 +82,8 @@ struct Nvml::Functions {
   int (*memory_v2)(Handle, MemoryV2*) = nullptr;  // may be missing in old drivers
   int (*capability)(Handle, int*, int*) = nullptr;
   int (*processes)(Handle, unsigned*, ProcessInfo*) = nullptr;  // may be missing
+  int (*cuda_driver)(int*) = nullptr;                           // may be missing
+  int (*mig_mode)(Handle, unsigned*, unsigned*) = nullptr;      // now and pending; may be missing
 };
 
 std::optional<Nvml> Nvml::Open(const char* library_name) {
@@ -86,6 +94,7 @@ std::optional<Nvml> Nvml::Open(const char* library_name) {
   Bind(library, "nvmlShutdown", found.shutdown);
   Bind(library, "nvmlDeviceGetHandleByIndex_v2", found.handle_by_index);
   Bind(library, "nvmlDeviceGetHandleByPciBusId_v2", found.handle_by_pci);
+  Bind(library, "nvmlDeviceGetHandleByUUID", found.handle_by_uuid);
   Bind(library, "nvmlDeviceGetPciInfo_v3", found.pci_info);
   Bind(library, "nvmlDeviceGetName", found.name);
   Bind(library, "nvmlDeviceGetUUID", found.uuid);
@@ -93,6 +102,8 @@ std::optional<Nvml> Nvml::Open(const char* library_name) {
   Bind(library, "nvmlDeviceGetMemoryInfo_v2", found.memory_v2);
   Bind(library, "nvmlDeviceGetCudaComputeCapability", found.capability);
   Bind(library, "nvmlDeviceGetComputeRunningProcesses_v3", found.processes);
+  Bind(library, "nvmlSystemGetCudaDriverVersion_v2", found.cuda_driver);
+  Bind(library, "nvmlDeviceGetMigMode", found.mig_mode);
   const bool complete = found.init && found.shutdown && found.handle_by_index &&
                         found.handle_by_pci && found.pci_info && found.name && found.memory &&
                         found.capability;
@@ -115,9 +126,19 @@ Nvml::~Nvml() {
   ::dlclose(library_);
 }
 
-void* Nvml::Find(const std::string& pci_id) const {
+void* Nvml::Find(const std::string& id) const {
+  const auto find = id.starts_with(kMig) ? functions_->handle_by_uuid : functions_->handle_by_pci;
   Handle device = nullptr;
-  return functions_->handle_by_pci(pci_id.c_str(), &device) == kSuccess ? device : nullptr;
+  return find != nullptr && find(id.c_str(), &device) == kSuccess ? device : nullptr;
+}
+
+std::string Nvml::UuidOf(void* device) const {
+  std::array<char, 96> uuid{};
+  if (functions_->uuid == nullptr ||
+      functions_->uuid(device, uuid.data(), static_cast<unsigned>(uuid.size() - 1)) != kSuccess) {
+    return {};
+  }
+  return uuid.data();
 }
 
 std::optional<std::string> Nvml::PciId(int index) const {
@@ -134,34 +155,52 @@ std::optional<std::string> Nvml::PciId(int index) const {
   return id;
 }
 
-std::optional<GpuFacts> Nvml::Facts(const std::string& pci_id) const {
-  const Handle device = Find(pci_id);
+std::optional<std::string> Nvml::IdOfCudaDevice(int cuda_index,
+                                                std::optional<std::string_view> visible) const {
+  std::vector<std::string> uuids;
+  Handle device = nullptr;
+  for (unsigned i = 0; i < kMostGpus && functions_->handle_by_index(i, &device) == kSuccess; ++i) {
+    uuids.push_back(UuidOf(device));
+  }
+  const std::vector<VisibleGpu> gpus = VisibleGpus(visible, uuids);
+  if (cuda_index < 0 || static_cast<std::size_t>(cuda_index) >= gpus.size()) return {};
+  const VisibleGpu& gpu = gpus[static_cast<std::size_t>(cuda_index)];
+  if (!gpu.mig_uuid.empty()) return gpu.mig_uuid;
+  return PciId(gpu.index);
+}
+
+std::optional<GpuFacts> Nvml::Facts(const std::string& id) const {
+  const Handle device = Find(id);
+  const bool is_instance = id.starts_with(kMig);
   std::array<char, 96> name{};
-  std::array<char, 96> uuid{};
-  int major = 0;
-  int minor = 0;
+  GpuFacts facts;
   if (device == nullptr) return {};
   if (functions_->name(device, name.data(), static_cast<unsigned>(name.size() - 1)) != kSuccess) {
     return {};
   }
-  if (functions_->capability(device, &major, &minor) != kSuccess) return {};
-  const GpuMemory memory = Memory(pci_id);
-  if (!memory.total || !memory.free || *memory.total <= Bytes()) return {};
-  if (functions_->uuid == nullptr ||
-      functions_->uuid(device, uuid.data(), static_cast<unsigned>(uuid.size() - 1)) != kSuccess) {
-    uuid[0] = '\0';
+  facts.name = name.data();
+  if (functions_->capability(device, &facts.compute_major, &facts.compute_minor) != kSuccess) {
+    if (!is_instance) return {};
+    facts.compute_major = kLeastMajorOfMig;
   }
-  return GpuFacts{.name = name.data(),
-                  .uuid = uuid.data(),
-                  .total = *memory.total,
-                  .free = *memory.free,
-                  .compute_major = major,
-                  .co_tenants = CoTenantsOf(memory)};
+  const GpuMemory memory = Memory(id);
+  if (!memory.total || !memory.free || *memory.total <= Bytes()) return {};
+  facts.total = *memory.total;
+  facts.free = *memory.free;
+  facts.uuid = UuidOf(device);
+  facts.co_tenants = CoTenantsOf(memory);
+  if (functions_->cuda_driver == nullptr || functions_->cuda_driver(&facts.cuda_driver) != kSuccess)
+    facts.cuda_driver = 0;
+  unsigned mig = 0;
+  unsigned pending = 0;
+  facts.is_split = !is_instance && functions_->mig_mode != nullptr &&
+                   functions_->mig_mode(device, &mig, &pending) == kSuccess && mig != 0;
+  return facts;
 }
 
-GpuMemory Nvml::Memory(const std::string& pci_id) const {
+GpuMemory Nvml::Memory(const std::string& id) const {
   GpuMemory out;
-  const Handle device = Find(pci_id);
+  const Handle device = Find(id);
   if (device == nullptr) return out;
   MemoryV2 v2{};
   v2.version = kMemoryV2;
@@ -211,11 +250,11 @@ GpuShare ShareOf(const GpuMemory& now, pid_t pid, std::optional<Bytes> used_befo
   return {};
 }
 
-std::optional<GpuFacts> ReadGpu(int index) {
-  const std::optional<Nvml> nvml = Nvml::Open();
+std::optional<GpuFacts> ReadGpu(int cuda_index, const char* library) {
+  const std::optional<Nvml> nvml = Nvml::Open(library);
   if (!nvml) return {};
-  const std::optional<std::string> pci_id = nvml->PciId(index);
-  return pci_id ? nvml->Facts(*pci_id) : std::nullopt;
+  const std::optional<std::string> id = nvml->IdOfCudaDevice(cuda_index, CudaVisibleDevices());
+  return id ? nvml->Facts(*id) : std::nullopt;
 }
 
 }  // namespace az

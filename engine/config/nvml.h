@@ -54,20 +54,27 @@ class Nvml {
 
   // "00000000:65:00.0" of the index-th GPU in the library's own order.
   std::optional<std::string> PciId(int index) const;
-  // By PCI id, as CUDA's order of GPUs may be another.
-  std::optional<GpuFacts> Facts(const std::string& pci_id) const;
+  // The id of what CUDA calls cuda:N where CUDA_VISIBLE_DEVICES is `visible` (empty: not set): that
+  // of a GPU, or of a MIG instance ("MIG-…"). The order is CUDA's under
+  // CUDA_DEVICE_ORDER=PCI_BUS_ID.
+  std::optional<std::string> IdOfCudaDevice(int cuda_index,
+                                            std::optional<std::string_view> visible) const;
+  // By id, as CUDA's order of GPUs may be another.
+  std::optional<GpuFacts> Facts(const std::string& id) const;
   // Milliseconds. Every part that the library refuses or answers oddly is empty.
-  GpuMemory Memory(const std::string& pci_id) const;
+  GpuMemory Memory(const std::string& id) const;
 
  private:
   struct Functions;
   explicit Nvml(void* library, const Functions& functions);
-  void* Find(const std::string& pci_id) const;
+  void* Find(const std::string& id) const;
+  std::string UuidOf(void* device) const;  // "": not known
   void* library_ = nullptr;
   std::unique_ptr<Functions> functions_;
 };
 
-// Empty when there is no driver, no such GPU, or the library answers oddly. Milliseconds.
-std::optional<GpuFacts> ReadGpu(int index);
+// Of what CUDA calls cuda:N in this process's environment. Empty when there is no driver, no such
+// GPU, or the library answers oddly. Milliseconds.
+std::optional<GpuFacts> ReadGpu(int cuda_index, const char* library = Nvml::kLibrary);
 
 }  // namespace az

@@ -175,6 +175,9 @@ class ArenaRun {
                      " in ", EnumName(plan.inference_precision), ", two networks")
             : std::string(", no network"),
         ", memory budget ", FormatBytes(plan.ram_budget)));
+    for (const Reason& reason : plan.reasons) {
+      if (reason.kind == ReasonKind::kFallback) display_.Say(StrCat("plan: ", reason.text));
+    }
   }
 
   Result<void> Play(const PlannedRun& planned, Session& session,

@@ -3,12 +3,20 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
+#include "engine/config/machine.h"
+
 namespace az {
 
 namespace {
 
-DevicePlanMessage MainPlan(const Plan& plan) {
-  return {.runners = plan.runners,
+std::string DeviceName(DeviceKind kind, const EngineOptions& engine) {
+  return kind == DeviceKind::kCpu ? "cpu" : StrCat("cuda:", GpuIndexOf(engine));
+}
+
+DevicePlanMessage MainPlan(const Plan& plan, const EngineOptions& engine) {
+  return {.device = DeviceName(plan.device, engine),
+          .runners = plan.runners,
           .buckets = plan.buckets,
           .learner_shards = plan.learner_shards,
           .micro_batch = plan.micro_batch,
@@ -21,8 +29,8 @@ DevicePlanMessage MainPlan(const Plan& plan) {
 
 }  // namespace
 
-DevicePlanMessage DevicePlanOf(const Plan& plan, PlanPhase phase) {
-  DevicePlanMessage message = MainPlan(plan);
+DevicePlanMessage DevicePlanOf(const Plan& plan, const EngineOptions& engine, PlanPhase phase) {
+  DevicePlanMessage message = MainPlan(plan, engine);
   if (!plan.on_cpu.Serves(phase)) return message;
   message.device = "cpu";
   message.runners = plan.on_cpu.runners;

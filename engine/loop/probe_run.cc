@@ -82,7 +82,7 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
     for (const SupervisorEvent& event : supervisor_->Tick(kTick)) {
       if (std::optional<Error> end = EndOf(event)) return std::move(*end);
       if (!std::holds_alternative<ChildStarted>(event)) continue;
-      AZ_RETURN_IF_ERROR(supervisor_->Send(kDeviceLane, DevicePlanOf(plan)));
+      AZ_RETURN_IF_ERROR(supervisor_->Send(kDeviceLane, DevicePlanOf(plan, setup_.config.engine)));
       told = true;
     }
   }

@@ -44,7 +44,7 @@ Bytes ProcessFleet::ProportionalMemory() { return az::ProportionalMemory(Process
 
 // A process that is started again within a phase does not learn anew what its predecessor did.
 DevicePlanMessage ProcessFleet::PlanFor(int device) const {
-  DevicePlanMessage plan = DevicePlanOf(s_.plan, serving_);
+  DevicePlanMessage plan = DevicePlanOf(s_.plan, s_.config.engine, serving_);
   const auto lowered = in_force_.find(device);
   if (lowered != in_force_.end()) plan = Lowered(std::move(plan), lowered->second);
   plan.stats_interval_ms =
@@ -98,7 +98,8 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
 }
 
 Result<void> ProcessFleet::Apply(const Plan& plan) {
-  const bool can_follow = CanFollow(DevicePlanOf(s_.plan, serving_), DevicePlanOf(plan, serving_));
+  const bool can_follow = CanFollow(DevicePlanOf(s_.plan, s_.config.engine, serving_),
+                                    DevicePlanOf(plan, s_.config.engine, serving_));
   const Bytes cache = s_.plan.cache;
   s_.plan = plan;
   in_force_.clear();
@@ -115,7 +116,8 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
 }
 
 Result<void> ProcessFleet::Place(PlanPhase phase) {
-  const bool can_serve = CanFollow(DevicePlanOf(s_.plan, serving_), DevicePlanOf(s_.plan, phase));
+  const bool can_serve = CanFollow(DevicePlanOf(s_.plan, s_.config.engine, serving_),
+                                   DevicePlanOf(s_.plan, s_.config.engine, phase));
   serving_ = phase;
   if (can_serve || seating_->devices().empty()) return {};
   in_force_.erase(kDeviceLane);

@@ -59,7 +59,8 @@ std::vector<std::string> GivenUp(const Plan& plan) {
   for (const Reason& reason : plan.reasons) {
     if (reason.kind == ReasonKind::kGivenUp || reason.kind == ReasonKind::kFallback ||
         reason.kind == ReasonKind::kWarning) {
-      lines.push_back(reason.text);
+      lines.push_back(
+          StrCat(reason.kind == ReasonKind::kFallback ? "plan: " : "memory: ", reason.text));
     }
   }
   return lines;
@@ -243,7 +244,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
   const std::string others = CoTenantsText(planned->input.device);
   if (!others.empty()) display.Say(others);
   display.Say(PlanLine(*planned));
-  for (const std::string& line : GivenUp(planned->plan)) display.Say(StrCat("memory: ", line));
+  for (const std::string& line : GivenUp(planned->plan)) display.Say(line);
   const Result<void> run = Drive(config, *planned, options, *session, display, clock, signal);
   if (run) {
     display.Tell(SummaryText(session->dir, session->history));

@@ -10,6 +10,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
 
+#include <string>
 #include <utility>
 
 #include "base/strings.h"
@@ -115,23 +116,41 @@ class CudaDevice final : public InferenceDevice {
   CudaModels models_;
 };
 
+std::string CudaText(int version) {  // 13000 is 13.0
+  return version > 0 ? StrCat("CUDA ", version / 1000, ".", version % 1000 / 10) : "none";
+}
+
+// Fails with what the runtime says and with both versions: most often the driver is too old.
+Result<int> CountDevices() {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess) return count;
+  cudaGetLastError();  // clears it
+  int driver = 0;
+  int runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  return Error{Errc::kUnavailable,
+               StrCat("count the GPUs: ", cudaGetErrorString(code), " (the driver supports ",
+                      CudaText(driver), ", this build needs ", CudaText(runtime),
+                      "; install a newer driver, or use device: cpu)")};
+}
+
 }  // namespace
 
 int CudaDeviceCount() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();  // clears it
-    return 0;
-  }
-  return count;
+  const Result<int> count = CountDevices();
+  return count ? *count : 0;
 }
 
 Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
                                                         const InferenceDeviceOptions& options) {
-  const int count = CudaDeviceCount();
-  if (index >= count) {
-    return Error{Errc::kUnavailable, StrCat("open device cuda:", index, ": the driver shows ",
-                                            count, " GPUs (use device: cpu, or check nvidia-smi)")};
+  const Result<int> count = CountDevices();
+  if (!count) return WithContext(StrCat("open device cuda:", index), count.error());
+  if (index >= *count) {
+    return Error{Errc::kUnavailable,
+                 StrCat("open device cuda:", index, ": CUDA shows ", *count,
+                        " GPUs (check nvidia-smi and CUDA_VISIBLE_DEVICES, or use device: cpu)")};
   }
   using Opened = Result<std::unique_ptr<InferenceDevice>>;
   return GuardTorch(StrCat("open device cuda:", index), [&]() -> Opened {

@@ -1,7 +1,6 @@
 #include "engine/net/cuda_device_memory.h"
 
 #include <ATen/Context.h>
-#include <ATen/cuda/CUDAContextLight.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>

@@ -154,6 +154,10 @@ Result<ChildContext> ChildContext::SetUp(ChildRole role, std::span<const char* c
   if (role == ChildRole::kWorker) {
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     PreferAsMemoryVictim();
+  } else {
+    // The supervisor plans for the GPU of this number in NVML's order; CUDA's own is the fastest
+    // first. Who sets another order means it.
+    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", /*overwrite=*/0);
   }
   ChildContext context(role, std::move(parsed), std::move(term_signal));
   AZ_RETURN_IF_ERROR(context.channel_.Send(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/config/machine.h"
+#include "engine/config/visible_gpus.h"
 #include "engine/ipc/memory_limits.h"
 
 namespace az {
@@ -27,11 +28,11 @@ Bytes MemoryUse::AllWorkers() const {
   return sum;
 }
 
-MemoryMonitor::MemoryMonitor(int gpu_index, const char* nvml_library)
-    : nvml_(gpu_index >= 0 ? Nvml::Open(nvml_library) : std::nullopt) {
+MemoryMonitor::MemoryMonitor(int cuda_index, const char* nvml_library)
+    : nvml_(cuda_index >= 0 ? Nvml::Open(nvml_library) : std::nullopt) {
   if (!nvml_) return;
-  pci_id_ = nvml_->PciId(gpu_index).value_or("");
-  if (sees_gpu()) gpu_used_before_ = nvml_->Memory(pci_id_).used;
+  gpu_id_ = nvml_->IdOfCudaDevice(cuda_index, CudaVisibleDevices()).value_or("");
+  if (sees_gpu()) gpu_used_before_ = nvml_->Memory(gpu_id_).used;
 }
 
 MemoryUse MemoryMonitor::Look(const RunProcesses& processes) const {
@@ -44,7 +45,7 @@ MemoryUse MemoryMonitor::Look(const RunProcesses& processes) const {
     use.workers.push_back({worker.lane, AnonymousOf(worker.pid)});
   }
   if (sees_gpu()) {
-    use.gpu = nvml_->Memory(pci_id_);
+    use.gpu = nvml_->Memory(gpu_id_);
     const pid_t device = processes.devices.empty() ? 0 : processes.devices.front();
     use.gpu_share = ShareOf(use.gpu, device, gpu_used_before_);
   }

@@ -53,17 +53,17 @@ struct MemoryUse {
 // Thread-compatible.
 class MemoryMonitor {
  public:
-  // `gpu_index` < 0, no driver, or no such GPU: RAM alone. Remembers what the GPU's other processes
-  // use now, so that our share can be told where the driver lists no bytes.
-  explicit MemoryMonitor(int gpu_index, const char* nvml_library = Nvml::kLibrary);
+  // `cuda_index` (as in cuda:N) < 0, no driver, or no such GPU: RAM alone. Remembers what the GPU's
+  // other processes use now, so that our share can be told where the driver lists no bytes.
+  explicit MemoryMonitor(int cuda_index, const char* nvml_library = Nvml::kLibrary);
 
-  bool sees_gpu() const { return !pci_id_.empty(); }
+  bool sees_gpu() const { return !gpu_id_.empty(); }
   // Some ten microseconds a process, and milliseconds for a GPU.
   MemoryUse Look(const RunProcesses& processes) const;
 
  private:
   std::optional<Nvml> nvml_;
-  std::string pci_id_;
+  std::string gpu_id_;  // of Nvml
   std::optional<Bytes> gpu_used_before_;
 };
 

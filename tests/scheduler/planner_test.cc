@@ -309,6 +309,16 @@ TEST(Planner, LeavesAGpuThatIsTooSmallWhenItMay) {
   EXPECT_EQ(PlanOf(input).device, DeviceKind::kCuda);
 }
 
+TEST(Planner, SaysWhyAGpuThatIsThereIsNotUsed) {
+  PlanInput input = Hex5x5();
+  EXPECT_FALSE(AnyReason(PlanOf(input), "everything on the processor"));
+  input.device.gpu_fault = "the driver of card supports CUDA 12.2";
+  const Plan plan = PlanOf(input);
+  EXPECT_EQ(plan.reasons.front().kind, ReasonKind::kFallback);
+  EXPECT_TRUE(AnyReason(plan, "everything on the processor"));
+  EXPECT_TRUE(AnyReason(plan, "supports CUDA 12.2"));
+}
+
 TEST(Planner, ConcurrentArenaModelsHaveTwiceTheBatchesInFlight) {
   PlanInput input = OnGpu(GiB(12));
   const Plan in_turn = PlanOf(input);

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "engine/config/cards.h"
@@ -108,16 +110,72 @@ TEST(ChooseDevice, ANamedGpuThatIsNotThereIsAnError) {
   }
 }
 
+GpuFacts Rtx4070() {
+  return {.name = "NVIDIA GeForce RTX 4070",
+          .total = GiB(12),
+          .free = GiB(11),
+          .compute_major = 8,
+          .compute_minor = 9,
+          .cuda_driver = 13000,
+          .co_tenants = {{{.pid = 812, .bytes = GiB(1)}}}};
+}
+
 TEST(ChooseDevice, AGpuIsUsedWhenTheBuildCan) {
   Machine machine;
-  machine.gpu = GpuFacts{
-      .name = "NVIDIA GeForce RTX 4070", .total = GiB(12), .free = GiB(11), .compute_major = 8};
-  machine.gpu->co_tenants = {{.pid = 812, .bytes = GiB(1)}};
-  const Result<DeviceFacts> device = ChooseDevice(On("auto"), machine, GiB(4));
+  machine.gpu = Rtx4070();
+  const Result<DeviceFacts> device = ChooseDevice(On("auto"), machine, GiB(4), GpuPart::kBuilt);
   ASSERT_TRUE(device);
-  EXPECT_EQ(device->co_tenants.has_value(), BuiltWithCuda());
-  EXPECT_EQ(device->kind, BuiltWithCuda() ? DeviceKind::kCuda : DeviceKind::kCpu);
-  EXPECT_EQ(ChooseDevice(On("cpu"), machine, GiB(4))->kind, DeviceKind::kCpu);
+  EXPECT_EQ(device->kind, DeviceKind::kCuda);
+  EXPECT_TRUE(device->co_tenants);
+  EXPECT_EQ(device->gpu_fault, "");
+  for (const auto& [name, part] :
+       {std::pair("auto", GpuPart::kLeftOut), std::pair("cpu", GpuPart::kBuilt)}) {
+    const Result<DeviceFacts> other = ChooseDevice(On(name), machine, GiB(4), part);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->kind, DeviceKind::kCpu);
+    EXPECT_EQ(other->gpu_fault, "");
+  }
+}
+
+TEST(ChooseDevice, AGpuThatCudaCannotUseIsLeftAloneOrRefusedWithTheReason) {
+  struct Case {
+    int driver;
+    int major;
+    int minor;
+    bool is_split;
+    std::vector<std::string> says;  // none: it is used
+  };
+  const std::vector<Case> cases = {
+      {12020, 8, 9, false, {"CUDA 12.2", "CUDA 13.0", "driver 580"}},
+      {12090, 8, 9, false, {"CUDA 12.9"}},
+      {13010, 8, 9, false, {}},
+      {0, 8, 9, false, {}},  // the driver does not tell
+      {13000, 7, 5, false, {}},
+      {13000, 12, 0, false, {}},
+      {13000, 7, 0, false, {"RTX 4070", "compute capability 7.0", "needs 7.5"}},
+      {13000, 6, 1, false, {"6.1"}},
+      {13000, 9, 0, true, {"MIG is enabled", "CUDA_VISIBLE_DEVICES"}},
+  };
+  for (const Case& c : cases) {
+    Machine machine;
+    machine.gpu = Rtx4070();
+    machine.gpu->cuda_driver = c.driver;
+    machine.gpu->compute_major = c.major;
+    machine.gpu->compute_minor = c.minor;
+    machine.gpu->is_split = c.is_split;
+    const Result<DeviceFacts> device = ChooseDevice(On("auto"), machine, GiB(4), GpuPart::kBuilt);
+    const Result<DeviceFacts> named = ChooseDevice(On("cuda:0"), machine, GiB(4), GpuPart::kBuilt);
+    ASSERT_TRUE(device);
+    EXPECT_EQ(device->kind, c.says.empty() ? DeviceKind::kCuda : DeviceKind::kCpu);
+    EXPECT_EQ(device->gpu_fault.empty(), c.says.empty());
+    ASSERT_EQ(named.has_value(), c.says.empty());
+    for (const std::string& part : c.says) {
+      EXPECT_NE(device->gpu_fault.find(part), std::string::npos) << device->gpu_fault;
+      EXPECT_NE(named.error().message.find(part), std::string::npos) << named.error().message;
+      EXPECT_EQ(named.error().code, Errc::kUnavailable);
+    }
+    EXPECT_EQ(ChooseDevice(On("cpu"), machine, GiB(4), GpuPart::kBuilt)->gpu_fault, "");
+  }
 }
 
 TEST(ChooseDevice, KnowsWhichGpuIsMeant) {
@@ -168,6 +226,7 @@ TEST(KnownCards, AreFoundByNameAndByTheirDriversName) {
   EXPECT_EQ(CardOfDriverName("NVIDIA A100-SXM4-80GB")->tflops, 312);
   EXPECT_EQ(CardOfDriverName("NVIDIA L40S")->name, "l40s-48GB");
   EXPECT_EQ(CardOfDriverName("Matrox"), nullptr);
+  EXPECT_EQ(FindCard("v100-16GB"), nullptr);  // CUDA 13 cannot use it
 }
 
 }  // namespace

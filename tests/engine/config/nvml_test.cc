@@ -27,6 +27,9 @@ TEST(Nvml, ReadsACardByItsPciId) {
   EXPECT_EQ(facts->uuid, "GPU-0f1e2d3c");
   EXPECT_EQ(facts->total, GiB(12));
   EXPECT_EQ(facts->compute_major, 8);
+  EXPECT_EQ(facts->compute_minor, 9);
+  EXPECT_EQ(facts->cuda_driver, 13000);
+  EXPECT_FALSE(facts->is_split);
   EXPECT_FALSE(nvml->Facts("00000000:01:00.0"));
 }
 
@@ -124,6 +127,55 @@ TEST(Nvml, ADriverThatListsNoProcessesIsNotAnEmptyCard) {
   const auto facts = nvml->Facts(kPci);
   ASSERT_TRUE(facts);
   EXPECT_FALSE(facts->co_tenants);
+}
+
+TEST(Nvml, TellsTheDriversCuda) {
+  EXPECT_EQ(OpenStub("old_driver")->Facts(kPci)->cuda_driver, 12020);
+  const auto facts = OpenStub("no_version")->Facts(kPci);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->cuda_driver, 0);
+}
+
+TEST(Nvml, FollowsCudasListOfGpus) {
+  const auto nvml = OpenStub("two");
+  ASSERT_TRUE(nvml);
+  constexpr const char* kSecond = "00000000:17:00.0";
+  EXPECT_EQ(nvml->IdOfCudaDevice(0, {}), kPci);
+  EXPECT_EQ(nvml->IdOfCudaDevice(1, {}), kSecond);
+  EXPECT_EQ(nvml->IdOfCudaDevice(0, "1"), kSecond);
+  EXPECT_EQ(nvml->IdOfCudaDevice(1, "GPU-2b3c,GPU-0f1e"), kPci);
+  EXPECT_EQ(nvml->Facts(kSecond)->uuid, "GPU-2b3c");
+  EXPECT_FALSE(nvml->IdOfCudaDevice(1, "1"));
+  EXPECT_FALSE(nvml->IdOfCudaDevice(0, ""));
+  EXPECT_FALSE(nvml->IdOfCudaDevice(-1, {}));
+}
+
+TEST(Nvml, ReadsTheGpuThatTheEnvironmentShows) {
+  ::setenv("AZ_STUB_NVML", "two", 1);
+  ::setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+  const auto second = ReadGpu(0, AZ_STUB_NVML_PATH);
+  const auto none = ReadGpu(1, AZ_STUB_NVML_PATH);
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->uuid, "GPU-2b3c");
+  EXPECT_FALSE(none);
+  EXPECT_EQ(ReadGpu(0, AZ_STUB_NVML_PATH)->uuid, "GPU-0f1e2d3c");
+}
+
+// Of a split card CUDA shows an instance: its memory counts, not the card's.
+TEST(Nvml, ASplitCardIsToldAndItsInstancesAreRead) {
+  const auto nvml = OpenStub("mig");
+  ASSERT_TRUE(nvml);
+  EXPECT_TRUE(nvml->Facts(*nvml->IdOfCudaDevice(0, {}))->is_split);
+  const auto id = nvml->IdOfCudaDevice(0, "MIG-77aa");
+  ASSERT_TRUE(id);
+  const auto instance = nvml->Facts(*id);
+  ASSERT_TRUE(instance);
+  EXPECT_FALSE(instance->is_split);
+  EXPECT_EQ(instance->total, GiB(4));
+  EXPECT_EQ(instance->uuid, "MIG-77aa");
+  EXPECT_EQ(instance->compute_major, 8);
+  EXPECT_FALSE(nvml->Facts("MIG-none"));
 }
 
 TEST(Nvml, SeesACoTenantGrow) {

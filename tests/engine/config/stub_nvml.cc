@@ -9,6 +9,10 @@
 //   many           forty processes: the list must be asked for with more room
 //   growing        a co-tenant takes 100 MiB more with every look
 //   odd            sizes beyond any card
+//   two            a second GPU, with the UUID GPU-2b3c and at bus 17
+//   old_driver     of CUDA 12.2
+//   no_version     neither the driver's version nor MIG can be asked for
+//   mig            MIG is enabled; one instance, MIG-77aa, of 4 GiB, whose capability is not told
 
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +34,14 @@ std::string_view Mode() {
 }
 
 int g_looks = 0;  // of this library, which a test loads and unloads
-char g_device = 0;
+char g_devices[2];
+char g_instance = 0;
+constexpr unsigned long long kInstanceTotal = 4096 * kMiB;
+
+int Give(char& which, void** device) {
+  *device = &which;
+  return 0;
+}
 
 struct MemoryV1 {
   unsigned long long total, free, used;
@@ -55,26 +66,42 @@ extern "C" {
 int nvmlInit_v2() { return Mode() == "no_driver" ? kNoDriver : 0; }
 int nvmlShutdown() { return 0; }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
-  *device = &g_device;
-  return index == 0 ? 0 : kNotFound;
+  return index < (Mode() == "two" ? 2 : 1) ? Give(g_devices[index], device) : kNotFound;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
-  *device = &g_device;
-  return std::string_view(id) == "00000000:65:00.0" ? 0 : kNotFound;
+  if (std::string_view(id) == "00000000:65:00.0") return Give(g_devices[0], device);
+  const bool is_second = Mode() == "two" && std::string_view(id) == "00000000:17:00.0";
+  return is_second ? Give(g_devices[1], device) : kNotFound;
 }
-int nvmlDeviceGetPciInfo_v3(void*, void* info) {
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
+  const bool is_instance = Mode() == "mig" && std::string_view(uuid) == "MIG-77aa";
+  return is_instance ? Give(g_instance, device) : kNotFound;
+}
+int nvmlDeviceGetPciInfo_v3(void* device, void* info) {
+  const bool is_second = device == &g_devices[1];
   std::memset(info, 0, 68);
-  std::strcpy(static_cast<char*>(info), "0000:65:00.0");
-  std::strcpy(static_cast<char*>(info) + 36, "00000000:65:00.0");
+  std::strcpy(static_cast<char*>(info), is_second ? "0000:17:00.0" : "0000:65:00.0");
+  std::strcpy(static_cast<char*>(info) + 36, is_second ? "00000000:17:00.0" : "00000000:65:00.0");
   return 0;
 }
 int nvmlDeviceGetName(void*, char* name, unsigned length) {
   std::strncpy(name, "Stub RTX 4070", length);
   return 0;
 }
-int nvmlDeviceGetUUID(void*, char* uuid, unsigned length) {
+int nvmlDeviceGetUUID(void* device, char* uuid, unsigned length) {
   if (Mode() == "not_available") return kNotSupported;
-  std::strncpy(uuid, "GPU-0f1e2d3c", length);
+  const char* const whole = device == &g_devices[1] ? "GPU-2b3c" : "GPU-0f1e2d3c";
+  std::strncpy(uuid, device == &g_instance ? "MIG-77aa" : whole, length);
+  return 0;
+}
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+  if (Mode() == "no_version") return kNotFound;
+  *version = Mode() == "old_driver" ? 12020 : 13000;
+  return 0;
+}
+int nvmlDeviceGetMigMode(void*, unsigned* now, unsigned* pending) {
+  if (Mode() != "mig") return kNotSupported;
+  *now = *pending = 1;
   return 0;
 }
 int nvmlDeviceGetMemoryInfo(void*, MemoryV1* memory) {
@@ -83,17 +110,22 @@ int nvmlDeviceGetMemoryInfo(void*, MemoryV1* memory) {
   *memory = {kTotal, kTotal - used, used};
   return 0;
 }
-int nvmlDeviceGetMemoryInfo_v2(void*, MemoryV2* memory) {
+int nvmlDeviceGetMemoryInfo_v2(void* device, MemoryV2* memory) {
   if (Mode() == "not_available" || memory->version != 0x02000028) return kNotSupported;
   if (Mode() == "odd") {
     *memory = {memory->version, ~0ull, ~0ull, ~0ull, ~0ull};
+    return 0;
+  }
+  if (device == &g_instance) {
+    *memory = {memory->version, kInstanceTotal, 0, kInstanceTotal, 0};
     return 0;
   }
   const unsigned long long used = Used();
   *memory = {memory->version, kTotal, kReserved, kTotal - used, used - kReserved};
   return 0;
 }
-int nvmlDeviceGetCudaComputeCapability(void*, int* major, int* minor) {
+int nvmlDeviceGetCudaComputeCapability(void* device, int* major, int* minor) {
+  if (device == &g_instance) return kNotSupported;
   *major = 8;
   *minor = 9;
   return 0;

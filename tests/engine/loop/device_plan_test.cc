@@ -2,10 +2,34 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace az {
 namespace {
+
+const EngineOptions kEngine;
+
+// Nor can a process whose driver shows no GPU, or one too many, serve a plan for another device.
+TEST(DevicePlan, TheProcessIsToldTheDeviceThatThePlanIsFor) {
+  struct Case {
+    DeviceKind planned;
+    std::string asked;
+    std::string told;
+  };
+  const std::vector<Case> cases = {{DeviceKind::kCpu, "auto", "cpu"},
+                                   {DeviceKind::kCpu, "cpu", "cpu"},
+                                   {DeviceKind::kCuda, "auto", "cuda:0"},
+                                   {DeviceKind::kCuda, "cuda", "cuda:0"},
+                                   {DeviceKind::kCuda, "cuda:2", "cuda:2"}};
+  for (const Case& c : cases) {
+    Plan plan;
+    plan.device = c.planned;
+    EngineOptions engine;
+    engine.device = c.asked;
+    EXPECT_EQ(DevicePlanOf(plan, engine).device, c.told) << c.asked;
+  }
+}
 
 TEST(DevicePlan, CarriesWhatTheDeviceMustKnow) {
   Plan plan;
@@ -17,7 +41,7 @@ TEST(DevicePlan, CarriesWhatTheDeviceMustKnow) {
   plan.cuda_graphs = true;
   plan.checkpoint_blocks = 4;
   plan.allocator_cap = MiB(700);
-  const DevicePlanMessage message = DevicePlanOf(plan);
+  const DevicePlanMessage message = DevicePlanOf(plan, kEngine);
   EXPECT_EQ(message.runners, 3);
   EXPECT_EQ(message.buckets, (std::vector<int>{8, 48}));
   EXPECT_EQ(message.learner_shards, 2);
@@ -40,9 +64,9 @@ TEST(DevicePlan, TheProcessorsPartReplacesThatOfTheGpu) {
                  .buckets = {8, 128},
                  .inference_precision = Precision::kBf16,
                  .allocator_cap = MiB(300)};
-  EXPECT_EQ(DevicePlanOf(plan).device, "");
-  EXPECT_EQ(DevicePlanOf(plan, PlanPhase::kTrain).buckets, plan.buckets);
-  const DevicePlanMessage arena = DevicePlanOf(plan, PlanPhase::kArena);
+  EXPECT_EQ(DevicePlanOf(plan, kEngine).device, "cuda:0");
+  EXPECT_EQ(DevicePlanOf(plan, kEngine, PlanPhase::kTrain).buckets, plan.buckets);
+  const DevicePlanMessage arena = DevicePlanOf(plan, kEngine, PlanPhase::kArena);
   EXPECT_EQ(arena.device, "cpu");
   EXPECT_EQ(arena.runners, 4);
   EXPECT_EQ(arena.buckets, plan.on_cpu.buckets);
@@ -56,10 +80,10 @@ TEST(DevicePlan, ASuccessorGetsTheSizesInForce) {
   plan.buckets = {8, 48, 64};
   plan.micro_batch = 96;
   SizesInForce in_force = SizesOf(plan);
-  EXPECT_EQ(Lowered(DevicePlanOf(plan), in_force).buckets, plan.buckets);
+  EXPECT_EQ(Lowered(DevicePlanOf(plan, kEngine), in_force).buckets, plan.buckets);
   Follow({.where = "train", .micro_batch = 48, .checkpoint_blocks = 2}, in_force);
   Follow({.where = "inference", .largest_bucket = 32}, in_force);
-  const DevicePlanMessage message = Lowered(DevicePlanOf(plan), in_force);
+  const DevicePlanMessage message = Lowered(DevicePlanOf(plan, kEngine), in_force);
   EXPECT_EQ(message.buckets, (std::vector<int>{8, 32}));
   EXPECT_EQ(message.micro_batch, 48);
   EXPECT_EQ(message.checkpoint_blocks, 2);

@@ -69,6 +69,7 @@ TEST(MemoryMonitor, CountsEachProcessAndTheSegmentOnce) {
 
 TEST(MemoryMonitor, SeesTheCardAndACoTenantGrow) {
   ::setenv("AZ_STUB_NVML", "growing", 1);
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
   const MemoryMonitor monitor(0, AZ_STUB_NVML_PATH);
   ASSERT_TRUE(monitor.sees_gpu());
   const RunProcesses processes{.supervisor = ::getpid(), .devices = {4711}};
@@ -78,6 +79,16 @@ TEST(MemoryMonitor, SeesTheCardAndACoTenantGrow) {
   // The process is not in the driver's list: what came since the start counts as ours, and says so.
   EXPECT_EQ(second.gpu_share.source, GpuShare::Source::kDelta);
   EXPECT_EQ(second.gpu_share.bytes, MiB(200));
+}
+
+TEST(MemoryMonitor, LooksAtTheGpuThatTheDeviceProcessSees) {
+  ::setenv("AZ_STUB_NVML", "two", 1);
+  ::setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+  EXPECT_TRUE(MemoryMonitor(0, AZ_STUB_NVML_PATH).sees_gpu());
+  EXPECT_FALSE(MemoryMonitor(1, AZ_STUB_NVML_PATH).sees_gpu());
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  EXPECT_FALSE(MemoryMonitor(0, AZ_STUB_NVML_PATH).sees_gpu());
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 TEST(MemoryMonitor, ADriverThatDoesNotTellIsUnknown) {

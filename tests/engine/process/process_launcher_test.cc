@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <cstdlib>
+
 #include "engine/process/child_setup.h"
 #include "tests/engine/process/process_test_kit.h"
 
@@ -13,10 +15,10 @@ namespace {
 
 struct LauncherTest : testing::Test {
   // A child with the lane's arguments, in `mode`.
-  Result<SpawnedProcess> Spawn(std::string_view mode) {
+  Result<SpawnedProcess> Spawn(std::string_view mode, int lane = 0) {
     SpawnSpec spec{AZ_TEST_CHILD_PATH, {}, {StrCat("AZ_TEST_CHILD=", mode)}};
     spec.arguments =
-        ToArguments({run.path(), "00112233445566778899aabbccddeeff", 0, 0, 1, ::getpid()});
+        ToArguments({run.path(), "00112233445566778899aabbccddeeff", lane, 0, 1, ::getpid()});
     return launcher.Spawn(spec, {run.segment_fd(), ends.second.get(), run.log_fd(), run.log_fd()});
   }
   static int WaitFor(const SpawnedProcess& child) {
@@ -54,6 +56,20 @@ TEST_F(LauncherTest, AChildInheritsWhatItNeedsAndNothingElse) {
   EXPECT_NE(report.find("1001002\nSigCgt"), std::string::npos) << report;
   EXPECT_NE(run.log_text().find("to standard output"), std::string::npos);
   EXPECT_NE(run.log_text().find("to standard error"), std::string::npos);
+}
+
+// What the plan calls cuda:N is N in the order of the bus, unless the person has set another.
+TEST_F(LauncherTest, TheDeviceProcessCountsGpusInTheOrderOfTheBus) {
+  const auto reported = [this] {
+    auto child = Spawn("report", kDeviceLane);
+    EXPECT_TRUE(child && WaitFor(*child) == 0);
+    return ReadFile(run.path() / "report").value();
+  };
+  ::unsetenv("CUDA_DEVICE_ORDER");
+  EXPECT_NE(reported().find("cuda order 'PCI_BUS_ID'"), std::string::npos);
+  ::setenv("CUDA_DEVICE_ORDER", "FASTEST_FIRST", 1);
+  EXPECT_NE(reported().find("cuda order 'FASTEST_FIRST'"), std::string::npos);
+  ::unsetenv("CUDA_DEVICE_ORDER");
 }
 
 TEST_F(LauncherTest, SaysWhichProgramIsMissing) {

@@ -50,6 +50,11 @@ void WriteRaw(std::string_view bytes) {
   if (::write(kControlFd, bytes.data(), bytes.size()) < 0) std::abort();
 }
 
+std::string Variable(const char* name) {
+  const char* text = ::getenv(name);
+  return text == nullptr ? "unset" : text;
+}
+
 // What a child has inherited, for the launcher's tests.
 void WriteReport(const ChildContext& context) {
   std::ofstream report(context.arguments().run_dir / "report");
@@ -57,8 +62,8 @@ void WriteReport(const ChildContext& context) {
   for (int fd = 0; fd < 256; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0) report << ' ' << fd;
   }
-  const char* cuda = ::getenv("CUDA_VISIBLE_DEVICES");
-  report << "\ncuda '" << (cuda == nullptr ? "unset" : cuda) << "'\n";
+  report << "\ncuda '" << Variable("CUDA_VISIBLE_DEVICES") << "'\n";
+  report << "cuda order '" << Variable("CUDA_DEVICE_ORDER") << "'\n";
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("Sig")) report << line << '\n';
