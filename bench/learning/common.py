@@ -131,13 +131,21 @@ def timed(command: list[str], log: pathlib.Path, stop_after_s: float) -> Timing:
 YARDSTICK = {"sims": 64, "positions": 100, "games": 2, "seed": 1, "search": ""}
 
 
-def curve_of(programs: str, run: pathlib.Path) -> list[dict]:
-    """A point a kept checkpoint, judged by az_bench after the run and outside its clock; empty without that program."""
-    bench = pathlib.Path(programs) / "az_bench"
-    if bench.exists():
-        words = [word for key in ("sims", "positions", "games", "seed") for word in (f"--{key}", str(YARDSTICK[key]))]
-        subprocess.run([bench, "yardstick", "--run", run, *words], stdout=subprocess.DEVNULL, check=True)
-    points = [line for line in json_lines(run / "yardstick.jsonl") if line.get("settings") == YARDSTICK]
+QUICK_YARDSTICK = YARDSTICK | {"positions": 5, "games": 1}
+
+
+def curve_of(programs: str, run: pathlib.Path, yardstick: dict) -> list[dict]:
+    """A point a kept checkpoint, judged by az_bench after the run and outside its clock."""
+    words = [word for key in ("sims", "positions", "games", "seed") for word in (f"--{key}", str(yardstick[key]))]
+    subprocess.run([f"{programs}/az_bench", "yardstick", "--run", run, *words], stdout=subprocess.DEVNULL, check=True)
+    return points_of(run, yardstick)
+
+
+def points_of(run: pathlib.Path, yardstick: dict) -> list[dict]:
+    """The looks that were taken with these settings; ends the script where there is none."""
+    points = [line for line in json_lines(run / "yardstick.jsonl") if line.get("settings") == yardstick]
+    if not points:
+        sys.exit(f"{run / 'yardstick.jsonl'} has no point with the settings {yardstick}: another version of az_bench?")
     return sorted(points, key=lambda point: point["iteration"])
 
 
@@ -212,7 +220,7 @@ def repeat(experiment: Experiment, given: argparse.Namespace, programs: str, see
     judged = experiment.judge(Judging(programs, str(run), given.quick))
     checks = [*experiment.check(judged), in_time(training["wall_s"], experiment.limit_s)]
     result = {**training, **totals(run), "judged": judged, "checks": [dataclasses.asdict(check) for check in checks],
-              "passed": all(check.passed for check in checks), "curve": [] if given.quick else curve_of(programs, run)}
+              "passed": all(check.passed for check in checks), "curve": curve_of(programs, run, QUICK_YARDSTICK if given.quick else YARDSTICK)}
     kept.write_text(json.dumps(result, indent=1) + "\n")
     return result
 

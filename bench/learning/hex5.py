@@ -18,7 +18,7 @@ QUICK = ("loop.iterations=1", "self_play.games_per_iteration=20", "arena.games=2
 def yardstick(given: common.Judging) -> dict:
     """The second opinion: the yardstick of the training loop, which is other code, on the same player."""
     words = [f"{given.programs}/az_bench", "yardstick", "--checkpoint", given.run, "--sims", str(SIMULATIONS), "--games",
-             str(YARDSTICK_GAMES), "--json"]
+             str(1 if given.quick else YARDSTICK_GAMES), "--json"]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(words)} ended with {done.returncode}: {done.stderr.strip()}")

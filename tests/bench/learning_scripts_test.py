@@ -278,8 +278,10 @@ class Runs(unittest.TestCase):
         lines = [{"iteration": 3, "settings": own}, {"iteration": 4}, {"iteration": 9, "settings": common.YARDSTICK},
                  {"iteration": 2, "settings": common.YARDSTICK}]
         (self.folder / "yardstick.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        found = common.curve_of(str(self.folder / "no programs"), self.folder)
+        found = common.points_of(self.folder, common.YARDSTICK)
         self.assertEqual([point["iteration"] for point in found], [2, 9])
+        with self.assertRaisesRegex(SystemExit, "no point with the settings"):
+            common.points_of(self.folder, common.QUICK_YARDSTICK)
 
 
 class Plots(unittest.TestCase):
