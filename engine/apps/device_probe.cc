@@ -125,7 +125,7 @@ Result<void> ProbeInference(const ProbeBench& bench, const ProbeMessage& message
       [&]() -> Result<void> {
         for (Lane& lane : lanes) {  // in the first step: the buffers count too
           if (lane.runner) continue;
-          AZ_ASSIGN_OR_RETURN(lane.runner, bench.inference.MakeRunner());
+          AZ_ASSIGN_OR_RETURN(lane.runner, bench.inference.MakeRunner(message.rows));
         }
         {
           std::vector<std::jthread> threads;

@@ -56,8 +56,9 @@ class CudaDevice final : public InferenceDevice {
     models_.slots[slot.value()] = {};
   }
 
-  Result<std::unique_ptr<BatchRunner>> MakeRunner() override {
-    AZ_ASSIGN_OR_RETURN(std::unique_ptr<CudaRunner> runner, CudaRunner::Create(models_, options_));
+  Result<std::unique_ptr<BatchRunner>> MakeRunner(int max_rows) override {
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<CudaRunner> runner,
+                        CudaRunner::Create(models_, options_, max_rows));
     return std::unique_ptr<BatchRunner>(std::move(runner));
   }
   bool is_asynchronous() const override { return true; }

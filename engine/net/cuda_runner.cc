@@ -41,28 +41,31 @@ PinnedMemory::~PinnedMemory() {
   if (data_ != nullptr) cudaFreeHost(data_);
 }
 
-CudaRunner::CudaRunner(CudaModels& models, const InferenceDeviceOptions& options)
+CudaRunner::CudaRunner(CudaModels& models, const InferenceDeviceOptions& options, int max_rows)
     : models_(models),
       options_(options),
+      max_rows_(max_rows),
       planes_{options.shape.planes, options.shape.rows, options.shape.cols} {}
 
 Result<std::unique_ptr<CudaRunner>> CudaRunner::Create(CudaModels& models,
-                                                       const InferenceDeviceOptions& options) {
-  std::unique_ptr<CudaRunner> runner(new CudaRunner(models, options));  // private constructor
+                                                       const InferenceDeviceOptions& options,
+                                                       int max_rows) {
+  // private constructor
+  std::unique_ptr<CudaRunner> runner(new CudaRunner(models, options, max_rows));
   AZ_RETURN_IF_ERROR(GuardTorch("prepare a batch slot", [&] { return runner->Prepare(); }));
   return runner;
 }
 
 Result<void> CudaRunner::Prepare() {
   const c10::cuda::CUDAStreamGuard guard(models_.stream);
-  const auto rows = static_cast<std::size_t>(options_.max_bucket);
+  const auto rows = static_cast<std::size_t>(max_rows_);
   const auto words = static_cast<std::size_t>(planes_.words());
   const auto actions = static_cast<std::size_t>(options_.shape.actions);
   AZ_ASSIGN_OR_RETURN(host_bits_, PinnedMemory::Allocate(rows * words * sizeof(std::uint64_t)));
   AZ_ASSIGN_OR_RETURN(host_logits_, PinnedMemory::Allocate(rows * actions * sizeof(float)));
   AZ_ASSIGN_OR_RETURN(host_values_, PinnedMemory::Allocate(rows * sizeof(float)));
   std::fill_n(host_bits_.as<std::uint64_t>(), rows * words, 0);
-  device_bits_ = at::empty({options_.max_bucket, planes_.words()},
+  device_bits_ = at::empty({max_rows_, planes_.words()},
                            at::TensorOptions(at::kLong).device(models_.stream.device()));
   const cudaError_t code = cudaEventCreateWithFlags(&done_, cudaEventDisableTiming);
   if (code != cudaSuccess) return CudaError("create an event", code);
@@ -81,9 +84,9 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
   AZ_CHECK(flying_ == nullptr) << "launch before the last batch is finished";
   int rows = 0;
   for (const BlockView& block : blocks) rows += block.rows;
-  if (rows <= 0 || rows > bucket || bucket > options_.max_bucket) {
-    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket, ", at most ",
-                                        options_.max_bucket)};
+  if (rows <= 0 || rows > bucket || bucket > max_rows_) {
+    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket,
+                                        " on a runner of at most ", max_rows_, " rows")};
   }
   std::uint64_t* out = host_bits_.as<std::uint64_t>();
   for (const BlockView& block : blocks) {
