@@ -35,7 +35,7 @@ class CudaDevice final : public InferenceDevice {
         precision_(precision),
         options_(options),
         memory_(MakeCudaDeviceMemory(device.index())),
-        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())) {}
+        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()), *memory_) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
                     WeightsVersion version) override {
@@ -45,8 +45,9 @@ class CudaDevice final : public InferenceDevice {
     if (slot.value() >= CudaModels::kSlots) {
       return Error{Errc::kInvalid, StrCat("model slot ", slot.value(), " does not exist")};
     }
-    return GuardTorch(StrCat("publish ", weights_file.string()),
-                      [&] { return Publish(slot, weights, version); });
+    return GuardTorch(
+        StrCat("publish ", weights_file.string()), [&] { return Publish(slot, weights, version); },
+        [this] { return RoomIn(memory_->Snapshot()); });
   }
 
   void Unload(ModelId slot) override {

@@ -20,14 +20,6 @@ Error CudaError(std::string_view what, cudaError_t code) {
                StrCat(what, ": ", cudaGetErrorString(code))};
 }
 
-// Of the current device; for texts that do not say whether memory was short.
-MemoryRoom RoomOnDevice() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {};
-  return {.free = Bytes(static_cast<std::int64_t>(free)), .guard = kShortOfMemory};
-}
-
 }  // namespace
 
 Result<PinnedMemory> PinnedMemory::Allocate(std::size_t bytes) {
@@ -114,7 +106,8 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
     C10_CUDA_CHECK(cudaEventRecord(done_, models_.stream.stream()));
     return {};
   };
-  AZ_RETURN_IF_ERROR(GuardTorch("launch a batch", launch, RoomOnDevice));
+  AZ_RETURN_IF_ERROR(
+      GuardTorch("launch a batch", launch, [this] { return RoomIn(models_.memory.Snapshot()); }));
   flying_ = slot.net;
   blocks_.assign(blocks.begin(), blocks.end());
   return slot.version;

@@ -21,6 +21,7 @@
 #include "engine/net/aten_net.h"
 #include "engine/net/inference_device.h"
 #include "games/game.h"
+#include "scheduler/device_memory.h"
 
 namespace az {
 
@@ -37,8 +38,10 @@ struct CudaModels {
     WeightsVersion version = 0;
     std::map<const CudaRunner*, Graphs> graphs;  // they replay the addresses of `net`
   };
-  explicit CudaModels(c10::cuda::CUDAStream inference_stream) : stream(inference_stream) {}
+  CudaModels(c10::cuda::CUDAStream inference_stream, const DeviceMemory& device_memory)
+      : stream(inference_stream), memory(device_memory) {}
   c10::cuda::CUDAStream stream;
+  const DeviceMemory& memory;  // outlives it
   Mutex mutex;
   std::array<Slot, kSlots> slots AZ_GUARDED_BY(mutex);
 };
