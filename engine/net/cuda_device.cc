@@ -35,6 +35,7 @@ class CudaDevice final : public InferenceDevice {
         precision_(precision),
         options_(options),
         memory_(MakeCudaDeviceMemory(device.index())),
+        load_stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index())),
         models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()), *memory_) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
@@ -74,8 +75,7 @@ class CudaDevice final : public InferenceDevice {
  private:
   Result<void> Publish(ModelId slot, const Weights& weights, WeightsVersion version) {
     const c10::InferenceMode inference;
-    const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
-    const c10::cuda::CUDAStreamGuard guard(stream);
+    const c10::cuda::CUDAStreamGuard guard(load_stream_);
     const auto type = precision_ == Precision::kBf16 ? at::kBFloat16 : at::kFloat;
     auto fresh = std::make_shared<AtenNet>(Fold(weights), type, device_);
     AZ_RETURN_IF_ERROR(TryOut(*fresh));  // ends in a synchronisation: `fresh` is complete
@@ -114,6 +114,8 @@ class CudaDevice final : public InferenceDevice {
   Precision precision_;
   InferenceDeviceOptions options_;
   const std::unique_ptr<DeviceMemory> memory_;
+  // One for all loads: LibTorch keeps a cuBLAS workspace of each stream it has seen for good.
+  const c10::cuda::CUDAStream load_stream_;
   CudaModels models_;
 };
 
