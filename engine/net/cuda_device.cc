@@ -151,6 +151,8 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
       at::globalContext().setAllowTF32CuDNN(false);
       at::globalContext().setAllowTF32CuBLAS(false);
     }
+    // Its attention is compiled at run time, by a library that need not be there.
+    at::globalContext().setSDPUseCuDNN(false);
     const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
     return std::unique_ptr<InferenceDevice>(
         std::make_unique<CudaDevice>(device, properties.name, precision, options));
