@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -18,6 +19,25 @@ namespace {
 Error CudaError(std::string_view what, cudaError_t code) {
   return Error{code == cudaErrorMemoryAllocation ? Errc::kNoMemory : Errc::kUnavailable,
                StrCat(what, ": ", cudaGetErrorString(code))};
+}
+
+// Takes the stream out of a capture that failed, which fails again where it was invalidated.
+void EndCapture(at::cuda::CUDAGraph& graph) {
+  static_cast<void>(GuardTorch("end a capture", [&]() -> Result<void> {
+    graph.capture_end();
+    return {};
+  }));
+}
+
+// Of a capture that failed. Where the driver refuses to end it, LibTorch leaves in the allocator
+// what directs this stream's allocations to the pool, and that refers to the graph. Else the pool
+// is left already, which the allocator says by throwing, and the graph gives it back.
+void LeavePool(c10::DeviceIndex device, at::cuda::MempoolId_t pool) {
+  static_cast<void>(GuardTorch("leave a graph's pool", [&]() -> Result<void> {
+    c10::cuda::CUDACachingAllocator::endAllocateToPool(device, pool);
+    c10::cuda::CUDACachingAllocator::releasePool(device, pool);
+    return {};
+  }));
 }
 
 }  // namespace
@@ -163,25 +183,21 @@ std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int
   // is not read after it.
   const auto shared =
       std::ranges::find_if(graphs, [](const auto& g) { return g.second != nullptr; });
-  bool capturing = false;
-  try {
+  const at::cuda::MempoolId_t pool =
+      shared == graphs.end() ? at::cuda::graph_pool_handle() : shared->second->pool();
+  bool is_open = true;
+  const auto capture = [&]() -> Result<void> {
     // Thread-local: the learner allocates in its own thread meanwhile.
-    graph->capture_begin(
-        shared == graphs.end() ? at::cuda::MempoolId_t{0, 0} : shared->second->pool(),
-        cudaStreamCaptureModeThreadLocal);
-    capturing = true;
+    graph->capture_begin(pool, cudaStreamCaptureModeThreadLocal);
     Enqueue(net, bucket);
-    capturing = false;
+    is_open = false;
     graph->capture_end();
-    return graph;
-  } catch (const c10::Error&) {
-    if (!capturing) return nullptr;
-  }
-  try {
-    graph->capture_end();  // takes the stream out of the capture
-  } catch (const c10::Error&) {
-    cudaGetLastError();  // the failed capture's; it must not show up at the next call
-  }
+    return {};
+  };
+  if (GuardTorch("capture a batch", capture)) return graph;
+  if (is_open) EndCapture(*graph);
+  LeavePool(models_.stream.device_index(), pool);
+  cudaGetLastError();  // the failed capture's; it must not show up at the next call
   return nullptr;
 }
 
