@@ -79,7 +79,9 @@ Result<void> CudaRunner::Prepare() {
   std::fill_n(host_bits_.as<std::uint64_t>(), rows * words, 0);
   device_bits_ = at::empty({max_rows_, planes_.words()},
                            at::TensorOptions(at::kLong).device(models_.stream.device()));
-  const cudaError_t code = cudaEventCreateWithFlags(&done_, cudaEventDisableTiming);
+  // Blocking: a wait that spins takes a core from the workers.
+  const cudaError_t code =
+      cudaEventCreateWithFlags(&done_, cudaEventDisableTiming | cudaEventBlockingSync);
   if (code != cudaSuccess) return CudaError("create an event", code);
   return {};
 }
