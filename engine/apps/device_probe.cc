@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "base/strings.h"
 #include "engine/data/random_rows.h"
+#include "engine/net/torch_guard.h"
 #include "engine/process/proc_memory.h"
 #include "engine/train/batch_tensors.h"
 
@@ -149,9 +150,9 @@ Result<ProbedMessage> RunProbe(const ProbeBench& bench, const ProbeMessage& mess
   if (bench.memory != nullptr) probed.identity_json = IdentityJson(bench.memory->Identity());
   Result<void> done;
   if (message.phase == "train") {
-    done = ProbeTraining(bench, message, probed);
+    done = GuardTorch("probe training", [&] { return ProbeTraining(bench, message, probed); });
   } else if (message.phase == "inference") {
-    done = ProbeInference(bench, message, probed);
+    done = GuardTorch("probe inference", [&] { return ProbeInference(bench, message, probed); });
   } else {
     return Error{Errc::kInvalid,
                  StrCat("probe phase '", message.phase, "': there is train and inference")};
