@@ -77,7 +77,7 @@ Result<double> MeasureBareLoop(InferenceDevice& device, const BareLoopOptions& o
   std::vector<Lane> lanes(static_cast<std::size_t>(options.runners));
   std::uint64_t seed = 1;
   for (Lane& lane : lanes) {
-    AZ_ASSIGN_OR_RETURN(lane.runner, device.MakeRunner());
+    AZ_ASSIGN_OR_RETURN(lane.runner, device.MakeRunner(options.batch));
     FillLane(options, seed++, lane);
   }
   std::latch all_warm(options.runners);

@@ -229,8 +229,7 @@ Result<Figures> Play(const Settings& settings, BenchFleet& bench) {
       InferenceDevice::Open(config.engine.device, {.shape = planned.input.net,
                                                    .game = game.entry,
                                                    .precision = plan.inference_precision,
-                                                   .cuda_graphs = plan.cuda_graphs,
-                                                   .max_bucket = plan.buckets.back()}));
+                                                   .cuda_graphs = plan.cuda_graphs}));
   AZ_RETURN_IF_ERROR(bench.Start());
   AZ_RETURN_IF_ERROR(device->Load(kBestModel, bench.network(), 1));
   ProcessFleet& fleet = bench.fleet();

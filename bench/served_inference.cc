@@ -98,11 +98,10 @@ class Submitters {
 Result<std::unique_ptr<InferenceDevice>> OpenDevice(const ServedSettings& settings) {
   UseOneTorchThread();
   const std::string& entry = settings.game.entry;
-  AZ_ASSIGN_OR_RETURN(std::unique_ptr<InferenceDevice> device,
-                      InferenceDevice::Open("auto", {.shape = settings.net,
-                                                     .game = entry,
-                                                     .precision = settings.precision,
-                                                     .max_bucket = settings.batch}));
+  AZ_ASSIGN_OR_RETURN(
+      std::unique_ptr<InferenceDevice> device,
+      InferenceDevice::Open(
+          "auto", {.shape = settings.net, .game = entry, .precision = settings.precision}));
   Network network(settings.net);
   network->eval();
   AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make("az_bench"));
@@ -119,7 +118,7 @@ Result<std::unique_ptr<InferenceServer>> StartServer(const ServedSettings& setti
                                                      Log& log) {
   std::vector<std::unique_ptr<BatchRunner>> runners(static_cast<std::size_t>(settings.runners));
   for (auto& runner : runners) {
-    AZ_ASSIGN_OR_RETURN(runner, device.MakeRunner());
+    AZ_ASSIGN_OR_RETURN(runner, device.MakeRunner(settings.batch));
   }
   ServerOptions options;
   options.buckets.clear();

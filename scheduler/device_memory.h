@@ -91,11 +91,12 @@ class DeviceMemory {
   // until it is freed. A request beyond it empties the cache first, then throws
   // c10::OutOfMemoryError where it was made. kInvalid: a cap the device cannot keep.
   virtual Result<void> SetCap(std::optional<Bytes> cap) = 0;
-  // Gives cached memory back to the system; not what is in use. Returns the bytes given back.
+  // Gives cached memory back to the system; not what is in use. Returns the bytes given back, 0
+  // where the device is lost. Does not throw, as Snapshot: both are called where nobody catches.
   virtual Bytes EmptyCache() = 0;
   // Peaks start again at the present values.
   virtual void ResetPeaks() = 0;
-  // Blocks until all work given to the device is done.
+  // Blocks until all work given to the device is done. Throws where the device is lost.
   virtual void Synchronize() = 0;
   // Of device and software, for the probe cache. Does not change.
   virtual DeviceIdentity Identity() const = 0;

@@ -40,14 +40,18 @@ constexpr std::array<std::string_view, 4> kHostTexts = {
     "HOST_ALLOCATION_FAILED",  // cuDNN
     "std::bad_alloc",
 };
-constexpr std::array<std::string_view, 5> kDeviceTexts = {
-    "CUDA error: out of memory",  "CUDA out of memory",       "(out of memory)",
-    "CUBLAS_STATUS_ALLOC_FAILED", "DEVICE_ALLOCATION_FAILED",  // cuDNN
+constexpr std::array<std::string_view, 6> kDeviceTexts = {
+    "CUDA error: out of memory",
+    "CUDA driver error: out of memory",  // expandable segments map by the driver's calls
+    "CUDA out of memory",
+    "(out of memory)",
+    "CUBLAS_STATUS_ALLOC_FAILED",
+    "DEVICE_ALLOCATION_FAILED",  // cuDNN
 };
-// What is also said when there was memory and the shape is the trouble.
-constexpr std::array<std::string_view, 5> kDoubtfulTexts = {
+// What is also said when there was memory and the shape, or the installation, is the trouble.
+constexpr std::array<std::string_view, 6> kDoubtfulTexts = {
     "unable to find an engine",   "valid cuDNN algorithm",       "mha_graph.execute",
-    "CUDNN_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_SUPPORTED",
+    "CUDNN_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_INITIALIZED",
 };
 
 bool HasAny(std::string_view text, std::span<const std::string_view> parts) {
@@ -57,6 +61,16 @@ bool HasAny(std::string_view text, std::span<const std::string_view> parts) {
 }
 
 }  // namespace
+
+MemoryRoom RoomIn(const MemorySnapshot& layers) {
+  MemoryRoom room{.free = std::nullopt, .guard = kShortOfMemory};
+  if (layers.total && layers.used) room.free = *layers.total - *layers.used;
+  if (layers.cap && layers.reserved) {
+    const Bytes below_cap = *layers.cap - *layers.reserved;
+    room.free = std::min(room.free.value_or(below_cap), below_cap);
+  }
+  return room;
+}
 
 Failure Classify(const CaughtException& caught, const MemoryRoom& room) {
   if (caught.kind == ExceptionKind::kOutOfMemory) return Failure::kDeviceMemory;

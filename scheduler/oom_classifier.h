@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "scheduler/device_memory.h"
 
 namespace az {
 
@@ -26,7 +27,7 @@ struct CaughtException {
   std::string_view text;
 };
 
-// What the device has left; nullopt: unknown.
+// What there is left to take; nullopt: unknown.
 struct MemoryRoom {
   std::optional<Bytes> free;
   Bytes guard;  // less than this is short
@@ -41,6 +42,10 @@ enum class Failure : std::uint8_t {
 
 // Less than this is short, whatever was asked for: as the planner's guard at its least.
 inline constexpr Bytes kShortOfMemory = MiB(128);
+
+// What these layers leave to us: of the device and, where the allocator is capped, below its cap,
+// which is met first. Unknown where both are; kShortOfMemory is the guard.
+MemoryRoom RoomIn(const MemorySnapshot& layers);
 
 // Where a library hides the reason (cuDNN finds no engine when none gets its workspace), it is
 // memory if and only if less than the guard is free; with free memory unknown it is not.

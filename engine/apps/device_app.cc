@@ -66,16 +66,15 @@ Result<void> DeviceApp::OpenDevice() {
   const DevicePlanMessage& plan = setup_.plan;
   AZ_ASSIGN_OR_RETURN(const Precision inference, ParsePrecision(plan.inference_precision));
   AZ_ASSIGN_OR_RETURN(const Precision training, ParsePrecision(plan.train_precision));
-  AZ_ASSIGN_OR_RETURN(device_,
-                      InferenceDevice::Open(
-                          config.engine.device,
-                          {.shape = setup_.shape,
-                           .other_networks = plan.other_networks,
-                           .game = setup_.game->info().entry,
-                           .precision = inference,
-                           .cuda_graphs = plan.cuda_graphs,
-                           .expandable_segments = config.memory.expandable_segments.value_or(true),
-                           .max_bucket = plan.buckets.empty() ? 1 : plan.buckets.back()}));
+  AZ_ASSIGN_OR_RETURN(
+      device_, InferenceDevice::Open(
+                   config.engine.device,
+                   {.shape = setup_.shape,
+                    .other_networks = plan.other_networks,
+                    .game = setup_.game->info().entry,
+                    .precision = inference,
+                    .cuda_graphs = plan.cuda_graphs,
+                    .expandable_segments = config.memory.expandable_segments.value_or(true)}));
   if (plan.memory_cap_bytes > 0) {
     AZ_RETURN_IF_ERROR(device_->memory().SetCap(Bytes(plan.memory_cap_bytes)));
   }
@@ -106,8 +105,9 @@ Result<void> DeviceApp::OpenDevice() {
 Result<void> DeviceApp::StartServer() {
   const DevicePlanMessage& plan = setup_.plan;
   std::vector<std::unique_ptr<BatchRunner>> runners;
+  const int most_rows = plan.buckets.empty() ? 1 : plan.buckets.back();
   for (int i = 0; i < plan.runners; ++i) {
-    AZ_ASSIGN_OR_RETURN(runners.emplace_back(), device_->MakeRunner());
+    AZ_ASSIGN_OR_RETURN(runners.emplace_back(), device_->MakeRunner(most_rows));
   }
   ServerOptions options;
   options.buckets = plan.buckets;

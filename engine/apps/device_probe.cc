@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "base/strings.h"
 #include "engine/data/random_rows.h"
+#include "engine/net/torch_guard.h"
 #include "engine/process/proc_memory.h"
 #include "engine/train/batch_tensors.h"
 
@@ -125,7 +126,7 @@ Result<void> ProbeInference(const ProbeBench& bench, const ProbeMessage& message
       [&]() -> Result<void> {
         for (Lane& lane : lanes) {  // in the first step: the buffers count too
           if (lane.runner) continue;
-          AZ_ASSIGN_OR_RETURN(lane.runner, bench.inference.MakeRunner());
+          AZ_ASSIGN_OR_RETURN(lane.runner, bench.inference.MakeRunner(message.rows));
         }
         {
           std::vector<std::jthread> threads;
@@ -149,9 +150,9 @@ Result<ProbedMessage> RunProbe(const ProbeBench& bench, const ProbeMessage& mess
   if (bench.memory != nullptr) probed.identity_json = IdentityJson(bench.memory->Identity());
   Result<void> done;
   if (message.phase == "train") {
-    done = ProbeTraining(bench, message, probed);
+    done = GuardTorch("probe training", [&] { return ProbeTraining(bench, message, probed); });
   } else if (message.phase == "inference") {
-    done = ProbeInference(bench, message, probed);
+    done = GuardTorch("probe inference", [&] { return ProbeInference(bench, message, probed); });
   } else {
     return Error{Errc::kInvalid,
                  StrCat("probe phase '", message.phase, "': there is train and inference")};

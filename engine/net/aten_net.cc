@@ -112,8 +112,8 @@ at::Tensor AtenNet::Attend(const Attention& layer, const at::Tensor& x) const {
   const at::Tensor qkv = at::linear(normed, layer.qkv.weight, layer.qkv.bias)
                              .view({rows, cells, 3, shape_.heads, filters / shape_.heads})
                              .permute({2, 0, 3, 1, 4});
-  const at::Tensor mixed = at::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2],
-                                                            layer.bias.expand({rows, -1, -1, -1}))
+  // The operator repeats the bias for the rows itself, after it has padded it for its kernels.
+  const at::Tensor mixed = at::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], layer.bias)
                                .transpose(1, 2)
                                .reshape({rows, cells, filters});
   return (tokens + at::linear(mixed, layer.out.weight, layer.out.bias))

@@ -37,8 +37,9 @@ Result<WeightsVersion> CpuRunner::Launch(ModelId model, int bucket,
 
   int rows = 0;
   for (const BlockView& block : blocks) rows += block.rows;
-  if (rows <= 0 || rows > bucket) {
-    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket)};
+  if (rows <= 0 || rows > bucket || bucket > max_rows_) {
+    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket,
+                                        " on a runner of at most ", max_rows_, " rows")};
   }
   model_ = store_.Get(model);
   if (model_ == nullptr) {

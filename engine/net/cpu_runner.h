@@ -4,6 +4,7 @@
 // (docs/performance.md).
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,9 +22,12 @@ void UseOneTorchThread();
 // Confined to the thread of its first Launch. The store must outlive it.
 class CpuRunner final : public BatchRunner {
  public:
-  explicit CpuRunner(const ModelStore& store) : store_(store) {}
+  // `max_rows`: of its largest bucket. Its memory grows with what is asked; the limit is there
+  // because a GPU's runner has it, so that what breaks there breaks here.
+  explicit CpuRunner(const ModelStore& store, int max_rows = std::numeric_limits<int>::max())
+      : store_(store), max_rows_(max_rows) {}
 
-  // Gathers the rows; kInvalid when they are none or more than `bucket`.
+  // Gathers the rows; kInvalid when they are none or more than `bucket`, or that above its limit.
   Result<WeightsVersion> Launch(ModelId model, int bucket,
                                 std::span<const BlockView> blocks) override;
   // The forward. Outputs are written only when all of them are finite.
@@ -31,6 +35,7 @@ class CpuRunner final : public BatchRunner {
 
  private:
   const ModelStore& store_;
+  const int max_rows_;
   bool thread_ready_ = false;
   std::shared_ptr<const PublishedNet>
       model_;  // from Launch to Finish; shared with the store, see ModelStore::Get

@@ -36,7 +36,8 @@ class CudaDevice final : public InferenceDevice {
         precision_(precision),
         options_(options),
         memory_(MakeCudaDeviceMemory(device.index())),
-        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())) {}
+        load_stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index())),
+        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()), *memory_) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
                     WeightsVersion version) override {
@@ -46,8 +47,9 @@ class CudaDevice final : public InferenceDevice {
     if (slot.value() >= CudaModels::kSlots) {
       return Error{Errc::kInvalid, StrCat("model slot ", slot.value(), " does not exist")};
     }
-    return GuardTorch(StrCat("publish ", weights_file.string()),
-                      [&] { return Publish(slot, weights, version); });
+    return GuardTorch(
+        StrCat("publish ", weights_file.string()), [&] { return Publish(slot, weights, version); },
+        [this] { return RoomIn(memory_->Snapshot()); });
   }
 
   void Unload(ModelId slot) override {
@@ -57,8 +59,9 @@ class CudaDevice final : public InferenceDevice {
     models_.slots[slot.value()] = {};
   }
 
-  Result<std::unique_ptr<BatchRunner>> MakeRunner() override {
-    AZ_ASSIGN_OR_RETURN(std::unique_ptr<CudaRunner> runner, CudaRunner::Create(models_, options_));
+  Result<std::unique_ptr<BatchRunner>> MakeRunner(int max_rows) override {
+    AZ_ASSIGN_OR_RETURN(std::unique_ptr<CudaRunner> runner,
+                        CudaRunner::Create(models_, options_, max_rows));
     return std::unique_ptr<BatchRunner>(std::move(runner));
   }
   bool is_asynchronous() const override { return true; }
@@ -73,8 +76,7 @@ class CudaDevice final : public InferenceDevice {
  private:
   Result<void> Publish(ModelId slot, const Weights& weights, WeightsVersion version) {
     const c10::InferenceMode inference;
-    const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
-    const c10::cuda::CUDAStreamGuard guard(stream);
+    const c10::cuda::CUDAStreamGuard guard(load_stream_);
     const auto type = precision_ == Precision::kBf16 ? at::kBFloat16 : at::kFloat;
     auto fresh = std::make_shared<AtenNet>(Fold(weights), type, device_);
     AZ_RETURN_IF_ERROR(TryOut(*fresh));  // ends in a synchronisation: `fresh` is complete
@@ -113,6 +115,8 @@ class CudaDevice final : public InferenceDevice {
   Precision precision_;
   InferenceDeviceOptions options_;
   const std::unique_ptr<DeviceMemory> memory_;
+  // One for all loads: LibTorch keeps a cuBLAS workspace of each stream it has seen for good.
+  const c10::cuda::CUDAStream load_stream_;
   CudaModels models_;
 };
 
@@ -166,6 +170,8 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
       at::globalContext().setAllowTF32CuDNN(false);
       at::globalContext().setAllowTF32CuBLAS(false);
     }
+    // Its attention is compiled at run time, by a library that need not be there.
+    at::globalContext().setSDPUseCuDNN(false);
     const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
     return std::unique_ptr<InferenceDevice>(
         std::make_unique<CudaDevice>(device, properties.name, precision, options));

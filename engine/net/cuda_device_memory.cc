@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "base/thread_annotations.h"
 #include "engine/config/nvml.h"
+#include "engine/net/torch_guard.h"
 
 namespace az {
 namespace {
@@ -109,7 +110,8 @@ std::shared_ptr<RefusalNote> NoteRefusals(c10::DeviceIndex index, Bytes total) {
   return note;
 }
 
-// Thread-safe: LibTorch's calls are, and the rest does not change.
+// Thread-safe: LibTorch's calls are, and the rest does not change. On a lost device nearly every
+// call throws: of its memory nothing is known then, none is given back, and Synchronize says it.
 class CudaDeviceMemory final : public DeviceMemory {
  public:
   explicit CudaDeviceMemory(int index)
@@ -124,18 +126,9 @@ class CudaDeviceMemory final : public DeviceMemory {
   }
 
   MemorySnapshot Snapshot() const override {
-    const c10::cuda::CUDAGuard guard(device_);
-    MemorySnapshot snapshot = AllocatorLayers(device_.index(), Total());
-    std::size_t free = 0;
-    std::size_t total = 0;
-    if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
-      snapshot.used = Bytes(static_cast<std::int64_t>(total - free));
-    }
-    if (nvml_ && !pci_id_.empty()) {
-      const GpuShare share = ShareOf(nvml_->Memory(pci_id_), getpid(), std::nullopt);
-      snapshot.ours = share.bytes;  // empty where the driver shows other pids than ours
-    }
-    return snapshot;
+    const Result<MemorySnapshot> seen = GuardTorch(
+        "read the device's memory", [this]() -> Result<MemorySnapshot> { return Look(); });
+    return seen ? *seen : MemorySnapshot{};
   }
 
   std::optional<MemoryRefusal> LastRefusal() const override { return refusals_->last(); }
@@ -161,13 +154,16 @@ class CudaDeviceMemory final : public DeviceMemory {
   }
 
   Bytes EmptyCache() override {
-    const c10::cuda::CUDAGuard guard(device_);
     const auto reserved = [this] {
       return allocator::getDeviceStats(device_.index()).reserved_bytes[kAll].current;
     };
-    const std::int64_t before = reserved();
-    allocator::emptyCache();
-    return Bytes(before - reserved());
+    const Result<Bytes> freed = GuardTorch("give back cached memory", [&]() -> Result<Bytes> {
+      const c10::cuda::CUDAGuard guard(device_);
+      const std::int64_t before = reserved();
+      allocator::emptyCache();
+      return Bytes(before - reserved());
+    });
+    return freed ? *freed : Bytes();
   }
   void ResetPeaks() override { allocator::resetPeakStats(device_.index()); }
   void Synchronize() override {
@@ -193,6 +189,21 @@ class CudaDeviceMemory final : public DeviceMemory {
   bool simulated() const override { return false; }
 
  private:
+  MemorySnapshot Look() const {
+    const c10::cuda::CUDAGuard guard(device_);
+    MemorySnapshot snapshot = AllocatorLayers(device_.index(), Total());
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
+      snapshot.used = Bytes(static_cast<std::int64_t>(total - free));
+    }
+    if (nvml_ && !pci_id_.empty()) {
+      const GpuShare share = ShareOf(nvml_->Memory(pci_id_), getpid(), std::nullopt);
+      snapshot.ours = share.bytes;  // empty where the driver shows other pids than ours
+    }
+    return snapshot;
+  }
+
   Bytes Total() const { return Bytes(static_cast<std::int64_t>(properties_.totalGlobalMem)); }
 
   const c10::Device device_;

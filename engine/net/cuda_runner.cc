@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -20,12 +21,23 @@ Error CudaError(std::string_view what, cudaError_t code) {
                StrCat(what, ": ", cudaGetErrorString(code))};
 }
 
-// Of the current device; for texts that do not say whether memory was short.
-MemoryRoom RoomOnDevice() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {};
-  return {.free = Bytes(static_cast<std::int64_t>(free)), .guard = kShortOfMemory};
+// Takes the stream out of a capture that failed, which fails again where it was invalidated.
+void EndCapture(at::cuda::CUDAGraph& graph) {
+  static_cast<void>(GuardTorch("end a capture", [&]() -> Result<void> {
+    graph.capture_end();
+    return {};
+  }));
+}
+
+// Of a capture that failed. Where the driver refuses to end it, LibTorch leaves in the allocator
+// what directs this stream's allocations to the pool, and that refers to the graph. Else the pool
+// is left already, which the allocator says by throwing, and the graph gives it back.
+void LeavePool(c10::DeviceIndex device, at::cuda::MempoolId_t pool) {
+  static_cast<void>(GuardTorch("leave a graph's pool", [&]() -> Result<void> {
+    c10::cuda::CUDACachingAllocator::endAllocateToPool(device, pool);
+    c10::cuda::CUDACachingAllocator::releasePool(device, pool);
+    return {};
+  }));
 }
 
 }  // namespace
@@ -41,30 +53,35 @@ PinnedMemory::~PinnedMemory() {
   if (data_ != nullptr) cudaFreeHost(data_);
 }
 
-CudaRunner::CudaRunner(CudaModels& models, const InferenceDeviceOptions& options)
+CudaRunner::CudaRunner(CudaModels& models, const InferenceDeviceOptions& options, int max_rows)
     : models_(models),
       options_(options),
+      max_rows_(max_rows),
       planes_{options.shape.planes, options.shape.rows, options.shape.cols} {}
 
 Result<std::unique_ptr<CudaRunner>> CudaRunner::Create(CudaModels& models,
-                                                       const InferenceDeviceOptions& options) {
-  std::unique_ptr<CudaRunner> runner(new CudaRunner(models, options));  // private constructor
+                                                       const InferenceDeviceOptions& options,
+                                                       int max_rows) {
+  // private constructor
+  std::unique_ptr<CudaRunner> runner(new CudaRunner(models, options, max_rows));
   AZ_RETURN_IF_ERROR(GuardTorch("prepare a batch slot", [&] { return runner->Prepare(); }));
   return runner;
 }
 
 Result<void> CudaRunner::Prepare() {
   const c10::cuda::CUDAStreamGuard guard(models_.stream);
-  const auto rows = static_cast<std::size_t>(options_.max_bucket);
+  const auto rows = static_cast<std::size_t>(max_rows_);
   const auto words = static_cast<std::size_t>(planes_.words());
   const auto actions = static_cast<std::size_t>(options_.shape.actions);
   AZ_ASSIGN_OR_RETURN(host_bits_, PinnedMemory::Allocate(rows * words * sizeof(std::uint64_t)));
   AZ_ASSIGN_OR_RETURN(host_logits_, PinnedMemory::Allocate(rows * actions * sizeof(float)));
   AZ_ASSIGN_OR_RETURN(host_values_, PinnedMemory::Allocate(rows * sizeof(float)));
   std::fill_n(host_bits_.as<std::uint64_t>(), rows * words, 0);
-  device_bits_ = at::empty({options_.max_bucket, planes_.words()},
+  device_bits_ = at::empty({max_rows_, planes_.words()},
                            at::TensorOptions(at::kLong).device(models_.stream.device()));
-  const cudaError_t code = cudaEventCreateWithFlags(&done_, cudaEventDisableTiming);
+  // Blocking: a wait that spins takes a core from the workers.
+  const cudaError_t code =
+      cudaEventCreateWithFlags(&done_, cudaEventDisableTiming | cudaEventBlockingSync);
   if (code != cudaSuccess) return CudaError("create an event", code);
   return {};
 }
@@ -81,9 +98,9 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
   AZ_CHECK(flying_ == nullptr) << "launch before the last batch is finished";
   int rows = 0;
   for (const BlockView& block : blocks) rows += block.rows;
-  if (rows <= 0 || rows > bucket || bucket > options_.max_bucket) {
-    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket, ", at most ",
-                                        options_.max_bucket)};
+  if (rows <= 0 || rows > bucket || bucket > max_rows_) {
+    return Error{Errc::kInvalid, StrCat("run ", rows, " rows in a bucket of ", bucket,
+                                        " on a runner of at most ", max_rows_, " rows")};
   }
   std::uint64_t* out = host_bits_.as<std::uint64_t>();
   for (const BlockView& block : blocks) {
@@ -111,7 +128,8 @@ Result<WeightsVersion> CudaRunner::Launch(ModelId model, int bucket,
     C10_CUDA_CHECK(cudaEventRecord(done_, models_.stream.stream()));
     return {};
   };
-  AZ_RETURN_IF_ERROR(GuardTorch("launch a batch", launch, RoomOnDevice));
+  AZ_RETURN_IF_ERROR(
+      GuardTorch("launch a batch", launch, [this] { return RoomIn(models_.memory.Snapshot()); }));
   flying_ = slot.net;
   blocks_.assign(blocks.begin(), blocks.end());
   return slot.version;
@@ -167,25 +185,21 @@ std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int
   // is not read after it.
   const auto shared =
       std::ranges::find_if(graphs, [](const auto& g) { return g.second != nullptr; });
-  bool capturing = false;
-  try {
+  const at::cuda::MempoolId_t pool =
+      shared == graphs.end() ? at::cuda::graph_pool_handle() : shared->second->pool();
+  bool is_open = true;
+  const auto capture = [&]() -> Result<void> {
     // Thread-local: the learner allocates in its own thread meanwhile.
-    graph->capture_begin(
-        shared == graphs.end() ? at::cuda::MempoolId_t{0, 0} : shared->second->pool(),
-        cudaStreamCaptureModeThreadLocal);
-    capturing = true;
+    graph->capture_begin(pool, cudaStreamCaptureModeThreadLocal);
     Enqueue(net, bucket);
-    capturing = false;
+    is_open = false;
     graph->capture_end();
-    return graph;
-  } catch (const c10::Error&) {
-    if (!capturing) return nullptr;
-  }
-  try {
-    graph->capture_end();  // takes the stream out of the capture
-  } catch (const c10::Error&) {
-    cudaGetLastError();  // the failed capture's; it must not show up at the next call
-  }
+    return {};
+  };
+  if (GuardTorch("capture a batch", capture)) return graph;
+  if (is_open) EndCapture(*graph);
+  LeavePool(models_.stream.device_index(), pool);
+  cudaGetLastError();  // the failed capture's; it must not show up at the next call
   return nullptr;
 }
 

@@ -21,6 +21,7 @@
 #include "engine/net/aten_net.h"
 #include "engine/net/inference_device.h"
 #include "games/game.h"
+#include "scheduler/device_memory.h"
 
 namespace az {
 
@@ -37,8 +38,10 @@ struct CudaModels {
     WeightsVersion version = 0;
     std::map<const CudaRunner*, Graphs> graphs;  // they replay the addresses of `net`
   };
-  explicit CudaModels(c10::cuda::CUDAStream inference_stream) : stream(inference_stream) {}
+  CudaModels(c10::cuda::CUDAStream inference_stream, const DeviceMemory& device_memory)
+      : stream(inference_stream), memory(device_memory) {}
   c10::cuda::CUDAStream stream;
+  const DeviceMemory& memory;  // outlives it
   Mutex mutex;
   std::array<Slot, kSlots> slots AZ_GUARDED_BY(mutex);
 };
@@ -66,16 +69,17 @@ class PinnedMemory {
 // Launch and Finish may come from two threads, never at once.
 class CudaRunner final : public BatchRunner {
  public:
-  // The models must outlive it.
+  // The models must outlive it. `max_rows`: of its largest bucket; its buffers are made for that.
   static Result<std::unique_ptr<CudaRunner>> Create(CudaModels& models,
-                                                    const InferenceDeviceOptions& options);
+                                                    const InferenceDeviceOptions& options,
+                                                    int max_rows);
   ~CudaRunner() override;
   Result<WeightsVersion> Launch(ModelId model, int bucket,
                                 std::span<const BlockView> blocks) override;
   Result<void> Finish() override;
 
  private:
-  CudaRunner(CudaModels& models, const InferenceDeviceOptions& options);
+  CudaRunner(CudaModels& models, const InferenceDeviceOptions& options, int max_rows);
   Result<void> Prepare();
   void Enqueue(const AtenNet& net, int bucket);
   // Into the memory pool of `graphs`, which all belong to this runner and network. Null when the
@@ -85,11 +89,12 @@ class CudaRunner final : public BatchRunner {
 
   CudaModels& models_;
   InferenceDeviceOptions options_;
+  const int max_rows_;
   PlaneShape planes_;
   PinnedMemory host_bits_;
   PinnedMemory host_logits_;
   PinnedMemory host_values_;
-  at::Tensor device_bits_;  // int64 [max_bucket, words]
+  at::Tensor device_bits_;  // int64 [max_rows, words]
   cudaEvent_t done_ = nullptr;
   std::shared_ptr<AtenNet> flying_;  // from Launch to Finish
   std::vector<BlockView> blocks_;

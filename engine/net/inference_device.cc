@@ -26,8 +26,8 @@ class CpuDevice final : public InferenceDevice {
     return store_.Load(slot, weights_file, version);
   }
   void Unload(ModelId slot) override { store_.Unload(slot); }
-  Result<std::unique_ptr<BatchRunner>> MakeRunner() override {
-    return std::unique_ptr<BatchRunner>(std::make_unique<CpuRunner>(store_));
+  Result<std::unique_ptr<BatchRunner>> MakeRunner(int max_rows) override {
+    return std::unique_ptr<BatchRunner>(std::make_unique<CpuRunner>(store_, max_rows));
   }
   bool is_asynchronous() const override { return false; }
   std::string Describe() const override { return StrCat("cpu (", EnumName(precision_), ")"); }

@@ -25,7 +25,6 @@ struct InferenceDeviceOptions {
   bool cuda_graphs = true;      // GPU: replay captured graphs
   // GPU: segments of the allocator grow instead of being made anew; of the whole process.
   bool expandable_segments = true;
-  int max_bucket = 256;  // GPU: rows that a batch slot has room for
 };
 
 // Thread-safe.
@@ -46,8 +45,9 @@ class InferenceDevice {
   virtual void Unload(ModelId slot) = 0;
 
   // CPU: one for each thread that runs batches. GPU: one for each batch slot, two keep it busy.
-  // Must not outlive this.
-  virtual Result<std::unique_ptr<BatchRunner>> MakeRunner() = 0;
+  // Refuses buckets above `max_rows` (kInvalid): a GPU's has room for so many. Must not outlive
+  // this.
+  virtual Result<std::unique_ptr<BatchRunner>> MakeRunner(int max_rows) = 0;
   virtual bool is_asynchronous() const = 0;  // Launch returns before the work is done
 
   virtual std::string Describe()

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/layer_norm.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -66,6 +67,11 @@ torch::Tensor PoolBoard(const torch::Tensor& x) {
   return at::cat({at::mean(x, {2, 3}), at::amax(x, {2, 3})}, 1);
 }
 
+torch::Tensor NormaliseInOneType(const torch::nn::LayerNorm& norm, const torch::Tensor& x) {
+  return at::layer_norm(x, norm->options.normalized_shape(), norm->weight.to(x.scalar_type()),
+                        norm->bias.to(x.scalar_type()), norm->options.eps());
+}
+
 ConvNormImpl::ConvNormImpl(const Options& options) {
   conv_ = register_module("conv", MakeConv(options));
   norm_ = register_module("norm", torch::nn::BatchNorm2d(options.out));
@@ -124,7 +130,9 @@ torch::Tensor AttentionBlock::forward(const torch::Tensor& x, RunningStatistics 
   const std::int64_t rows = x.size(0);
   const std::int64_t filters = x.size(1);
   const std::int64_t cells = x.size(2) * x.size(3);
-  const torch::Tensor tokens = norm_->forward(x.flatten(2).transpose(1, 2));  // [rows, cells, C]
+  const torch::Tensor seen = x.flatten(2).transpose(1, 2);  // [rows, cells, C]
+  // A bf16 training keeps the norms' weights in float32, which only the CPU's layer norm takes.
+  const torch::Tensor tokens = x.is_cpu() ? norm_->forward(seen) : NormaliseInOneType(norm_, seen);
   const torch::Tensor qkv = qkv_->forward(tokens)
                                 .view({rows, cells, 3, heads_, filters / heads_})
                                 .permute({2, 0, 3, 1, 4});  // [3, rows, heads, cells, C / heads]

@@ -38,6 +38,10 @@ enum class RunningStatistics : std::uint8_t {
 // maximum.
 torch::Tensor PoolBoard(const torch::Tensor& x);
 
+// What `norm` answers to x, of x's type, with its weights rounded to that type first: GPUs have no
+// layer norm of two types.
+torch::Tensor NormaliseInOneType(const torch::nn::LayerNorm& norm, const torch::Tensor& x);
+
 // conv 3x3 or 1x1 without bias, then batch norm. Thread-compatible, as all modules here.
 class ConvNormImpl : public torch::nn::Module {
  public:

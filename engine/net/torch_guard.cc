@@ -38,13 +38,22 @@ Described Describe(const std::exception_ptr& exception) {
   }
 }
 
+// Unknown where the device does not even answer that, as a lost one.
+MemoryRoom Ask(const AskRoom& room) {
+  try {
+    return room();
+  } catch (...) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Error TorchError(std::string_view what, std::exception_ptr exception, const AskRoom& room) {
   const Described seen = Describe(std::exchange(exception, nullptr));
   const CaughtException caught{.kind = seen.kind, .code = seen.code, .text = seen.text};
   Failure failure = Classify(caught, {});
-  if (failure == Failure::kOther && room) failure = Classify(caught, room());
+  if (failure == Failure::kOther && room) failure = Classify(caught, Ask(room));
   const bool is_memory = failure == Failure::kDeviceMemory || failure == Failure::kHostMemory;
   return Error{is_memory ? Errc::kNoMemory : Errc::kUnavailable,
                StrCat(what, failure == Failure::kDeviceLost ? ": the device is lost: " : ": ",

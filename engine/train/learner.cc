@@ -111,11 +111,7 @@ Result<void> Learner::RunShards(std::string_view what, int rows,
 }
 
 MemoryRoom Learner::Room() const {
-  MemoryRoom room{.free = std::nullopt, .guard = kShortOfMemory};
-  if (options_.memory == nullptr) return room;
-  const MemorySnapshot now = options_.memory->Snapshot();
-  if (now.total && now.used) room.free = *now.total - *now.used;
-  return room;
+  return options_.memory == nullptr ? MemoryRoom{} : RoomIn(options_.memory->Snapshot());
 }
 
 template <class Work>

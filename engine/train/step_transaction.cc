@@ -45,9 +45,9 @@ Result<void> StepTransaction::OnShards(Work work) {
 
 Result<void> StepTransaction::Begin() {
   baseline_ = Allocated(memory_);
-  for (const auto& replica : replicas_) replica->SaveBuffers();
   rng_states_.clear();
   Result<void> begun = GuardTorch("begin a training step", [&]() -> Result<void> {
+    for (const auto& replica : replicas_) replica->SaveBuffers();
     const auto keep = [this](at::Generator generator) {
       rng_states_.push_back({generator, generator.get_state()});
     };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string_view>
 
 namespace az {
@@ -36,6 +37,7 @@ TEST(OomClassifier, KnowsTheTextsOfADeviceWithoutMemory) {
            "GiB of which 35.00 MiB is free.",
            "CUDA error: out of memory\nCUDA kernel errors might be asynchronously reported at some "
            "other API call",
+           "CUDA driver error: out of memory",
            "cudaMalloc failed (out of memory)",
            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
            "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
@@ -65,11 +67,42 @@ TEST(OomClassifier, DoubtfulTextsAreMemoryOnlyWhereItIsShort) {
            "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a "
            "non-contiguous input.",
            "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx`",
+           "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`",
        }) {
     EXPECT_EQ(OfText(text, kShort), Failure::kDeviceMemory) << text;
     EXPECT_EQ(OfText(text, kPlenty), Failure::kOther) << text;
     EXPECT_EQ(OfText(text, kUnknown), Failure::kOther) << text;
   }
+}
+
+// A card of 12 GiB of which 4 are used, 2 of them by our allocator.
+MemorySnapshot Card(std::optional<Bytes> cap) {
+  MemorySnapshot card;
+  card.reserved = GiB(2);
+  card.used = GiB(4);
+  card.total = GiB(12);
+  card.cap = cap;
+  return card;
+}
+
+TEST(OomClassifier, TheRoomIsTheLeastOfDeviceAndCap) {
+  EXPECT_EQ(RoomIn(Card(std::nullopt)).free, GiB(8));
+  EXPECT_EQ(RoomIn(Card(std::nullopt)).guard, kShortOfMemory);
+  EXPECT_EQ(RoomIn(Card(GiB(2) + MiB(20))).free, MiB(20));
+  EXPECT_EQ(RoomIn(Card(GiB(11))).free, GiB(8));  // others have what it would allow
+  MemorySnapshot blind = Card(GiB(11));
+  blind.used = std::nullopt;
+  EXPECT_EQ(RoomIn(blind).free, GiB(9));
+  blind.reserved = std::nullopt;
+  EXPECT_EQ(RoomIn(blind).free, std::nullopt);
+}
+
+// cuDNN hides the refusal of its workspaces, which the cap makes while the card has gigabytes.
+TEST(OomClassifier, ACapThatIsNearMakesDoubtfulTextsMemory) {
+  constexpr std::string_view kNoEngine =
+      "GET was unable to find an engine to execute this computation";
+  EXPECT_EQ(OfText(kNoEngine, RoomIn(Card(std::nullopt))), Failure::kOther);
+  EXPECT_EQ(OfText(kNoEngine, RoomIn(Card(GiB(2) + MiB(20)))), Failure::kDeviceMemory);
 }
 
 TEST(OomClassifier, KnowsALostDeviceByCodeAndByText) {

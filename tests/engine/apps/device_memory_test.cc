@@ -124,5 +124,19 @@ TEST_F(DeviceMemoryTest, TrainsBelowACapByGivingUpSizes) {
   EXPECT_TRUE(std::filesystem::exists(checkpoint(2) + "/weights.safetensors"));
 }
 
+// Not even the learner's state has room, so that no step is come to.
+TEST_F(DeviceMemoryTest, AProbeWithoutRoomForItsNetworkIsAnswered) {
+  std::string config(kConfig);
+  config.replace(config.find("num_filters: 8"), 14, "num_filters: 96");
+  WriteConfig(config);
+  Start(1, 1 << 20);
+  ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = "train", .rows = 8, .steps = 2}));
+  const auto probed = Await<ProbedMessage>();
+  ASSERT_TRUE(probed);
+  EXPECT_TRUE(probed->out_of_memory);
+  ASSERT_TRUE(channel_->Send(StopMessage{}));
+  EXPECT_EQ(ExitStatus(), 0);
+}
+
 }  // namespace
 }  // namespace az

@@ -11,7 +11,7 @@ TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
   ASSERT_TRUE(first);
   Load(0, 1);
   for (const char* phase : {"train", "inference"}) {
-    for (const int rows : {8, 32}) {
+    for (const int rows : {8, 32, 64}) {  // the last above the largest bucket of the plan
       ASSERT_TRUE(channel_->Send(ProbeMessage{.phase = phase, .rows = rows, .steps = 2}));
       const auto probed = Await<ProbedMessage>();
       ASSERT_TRUE(probed);

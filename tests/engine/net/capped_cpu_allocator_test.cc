@@ -1,7 +1,10 @@
 #include "engine/net/capped_cpu_allocator.h"
 
+#include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
+
+#include <stdexcept>
 
 #include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
@@ -50,6 +53,15 @@ TEST(CappedCpuAllocator, ARefusedTensorThrowsLibTorchsOwnOutOfMemory) {
   EXPECT_EQ(kept->requested, MiB(4));
   EXPECT_EQ(kept->stats.cap, kept->stats.reserved + MiB(1));
   EXPECT_EQ(torch::ones({1 << 20}).sum().item<float>(), 1 << 20);
+}
+
+TEST(TorchGuard, ADeviceThatDoesNotEvenTellItsRoomIsAnErrorAllTheSame) {
+  const auto fail = []() -> Result<void> { C10_THROW_ERROR(Error, "unable to find an engine"); };
+  const auto ask = []() -> MemoryRoom { throw std::runtime_error("lost"); };
+  const Result<void> result = GuardTorch("convolve", fail, ask);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Errc::kUnavailable);
+  EXPECT_EQ(result.error().message, "convolve: unable to find an engine");
 }
 
 // Each allocation of a forward and backward fails once; each failure surfaces as an exception, and

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -88,6 +89,20 @@ TEST(CpuRunner, RefusesEmptySlotsAndTooManyRows) {
   ASSERT_FALSE(crowded);
   EXPECT_EQ(crowded.error().code, Errc::kInvalid);
   EXPECT_TRUE(runner.Launch(kBestModel, 16, {&view, 1}));  // still usable
+  EXPECT_TRUE(runner.Finish());
+}
+
+TEST(CpuRunner, RefusesBucketsAboveItsLargest) {
+  ModelStore store(StoreOptions());
+  ASSERT_TRUE(store.Publish(kBestModel, MakeWeights(1), 1));
+  CpuRunner runner(store, 16);
+  TestBlock block(4);
+  const BlockView view = block.View();
+  const Result<WeightsVersion> large = runner.Launch(kBestModel, 17, {&view, 1});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, Errc::kInvalid);
+  EXPECT_NE(large.error().message.find("at most 16 rows"), std::string::npos);
+  EXPECT_TRUE(runner.Launch(kBestModel, 16, {&view, 1}));
   EXPECT_TRUE(runner.Finish());
 }
 

@@ -29,7 +29,7 @@ void ExpectAnswers(InferenceDevice& device) {
   const Weights weights = WeightsOf(*testing::TrainedLikeNetwork(testing::SmallShape(), 1), info);
   ASSERT_TRUE(SaveWeights(folder / "w", weights));
   ASSERT_TRUE(device.Load(kBestModel, folder / "w", 3));
-  auto runner = device.MakeRunner();
+  auto runner = device.MakeRunner(8);
   ASSERT_TRUE(runner) << runner.error().message;
   const std::array<std::uint64_t, 3> planes = {5, 6, 7};
   for (int round = 0; round < 2; ++round) {
@@ -43,8 +43,9 @@ void ExpectAnswers(InferenceDevice& device) {
     EXPECT_TRUE(std::abs(value) <= 1.0f);
     for (const float logit : logits) EXPECT_TRUE(std::isfinite(logit));
   }
-  device.Unload(kBestModel);
   const BlockView none{planes.data(), nullptr, nullptr, 1};
+  EXPECT_EQ((*runner)->Launch(kBestModel, 9, {&none, 1}).error().code, Errc::kInvalid);
+  device.Unload(kBestModel);
   EXPECT_EQ((*runner)->Launch(kBestModel, 8, {&none, 1}).error().code, Errc::kNoModel);
 }
 

@@ -218,6 +218,37 @@ TEST(GlobalPoolBlock, AddsWhatThePooledChannelsSayAtEveryCell) {
   EXPECT_LT(at::abs(network->Stage(1, x) - want).max().item<double>(), 1e-5);
 }
 
+// A GPU's form, on the CPU, beside the CPU's own, which takes float32 weights and bf16 tokens.
+TEST(NormaliseInOneType, IsTheLayerNormUpToTheRoundingOfItsWeights) {
+  torch::manual_seed(8);
+  torch::nn::LayerNorm norm(torch::nn::LayerNormOptions({16}));
+  {
+    const at::NoGradGuard no_grad;
+    norm->weight.add_(0.3 * at::randn({16}));
+    norm->bias.add_(0.3 * at::randn({16}));
+  }
+  const auto gradient = [&](const torch::Tensor& y) {
+    norm->zero_grad();
+    y.to(at::kFloat).square().sum().backward();
+    return norm->weight.grad().clone();
+  };
+  const auto difference = [](const torch::Tensor& a, const torch::Tensor& b) {
+    const torch::Tensor apart = at::abs(a.to(at::kFloat) - b.to(at::kFloat)).max();
+    return apart.item<double>() / at::abs(b).max().item<double>();
+  };
+  const torch::Tensor tokens = at::randn({3, 20, 16});
+  EXPECT_TRUE(NormaliseInOneType(norm, tokens).equal(norm->forward(tokens)));
+
+  const torch::Tensor low = tokens.to(at::kBFloat16);
+  const torch::Tensor own = NormaliseInOneType(norm, low);
+  const torch::Tensor mixed = norm->forward(low);
+  EXPECT_EQ(own.scalar_type(), at::kBFloat16);
+  EXPECT_LT(difference(own, mixed), 1.0 / 64);
+  const torch::Tensor own_gradient = gradient(own);
+  EXPECT_EQ(own_gradient.scalar_type(), at::kFloat);  // the master's, whatever the forward's
+  EXPECT_LT(difference(own_gradient, gradient(mixed)), 1.0 / 32);
+}
+
 TEST(Network, RefusesShapesThatCannotBeBuilt) {
   EXPECT_TRUE(ValidateNetShape(SmallShape()).has_value());
   NetShape uneven = SmallShape();

@@ -129,7 +129,7 @@ std::vector<Thought> InProcess(const GameOps& game, const RunConfig& config,
                                               .precision = plan.inference_precision});
   AZ_CHECK(device.has_value()) << device.error().message;
   AZ_CHECK((*device)->Load(kBestModel, folder / kWeightsFile, kVersion).has_value());
-  auto runner = (*device)->MakeRunner();
+  auto runner = (*device)->MakeRunner(1);
   AZ_CHECK(runner.has_value()) << runner.error().message;
   LocalEvaluator evaluator(
       {.shape = game.info().shape, .actions = game.info().num_actions, .rows = 1, .bucket = 1},

@@ -2,6 +2,7 @@
 // more when the step is done again. It gives something up each time; the result is that of a
 // learner that had those sizes from the start.
 
+#include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -179,6 +180,24 @@ TEST_P(LearnerOutOfMemory, SaysSoWhenNothingIsLeftToGiveUp) {
   EXPECT_EQ(report.error().code, Errc::kNoMemory);
   EXPECT_NE(report.error().message.find("nothing left to give up"), std::string::npos);
   ExpectSame(learner->state(), before, 0);
+}
+
+// As cuDNN, which tries less until nothing is left to try: the machine has plenty, the cap has not.
+TEST_P(LearnerOutOfMemory, AHiddenReasonIsMemoryWhereTheCapIsNear) {
+  const auto learner = Make(GetParam().from);
+  StepRows refused = rows_;
+  refused.cut = [](int, int) -> MicroBatch {
+    C10_THROW_ERROR(Error, "GET was unable to find an engine to execute this computation");
+  };
+  const Result<StepReport> without_cap = learner->Step(refused, 1e-3);
+  heap_.EmptyCache();
+  heap_.SetCap(heap_.stats().reserved + MiB(64));
+  const Result<StepReport> near_cap = learner->Step(refused, 1e-3);
+  heap_.SetCap(std::nullopt);
+  ASSERT_FALSE(without_cap);
+  EXPECT_EQ(without_cap.error().code, Errc::kUnavailable);
+  ASSERT_FALSE(near_cap);
+  EXPECT_EQ(near_cap.error().code, Errc::kNoMemory) << near_cap.error().message;
 }
 
 TEST_P(LearnerOutOfMemory, EvaluationAndStatisticsAreDoneAgainToo) {

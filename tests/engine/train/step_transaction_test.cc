@@ -151,6 +151,16 @@ TEST_P(EveryAllocation, IsUndoneToTheBit) {
   EXPECT_GE(points, 200);
 }
 
+// A GPU that was lost refuses the copies of the buffers.
+TEST(StepTransaction, ABeginThatThrowsIsAnError) {
+  Steps steps(Precision::kFp32, 0);
+  torch::Tensor statistics = steps.replica().statistics();
+  statistics.resize_({statistics.numel() - 1});  // so that its copy has another size
+  const Result<void> begun = steps.transaction().Begin();
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code, Errc::kUnavailable);
+}
+
 TEST(Optimizer, AllocatesNothing) {
   CappedHeap& heap = InstallCappedCpuAllocator();
   LearnerState state = LearnerState::Fresh(kSmallShape, 5);
