@@ -7,9 +7,10 @@ import collections
 import json
 import math
 import os
+import re
 import subprocess
 
-from az_runs import BIN, OK, RunCase, main, read
+from az_runs import BIN, OK, ROOT, RunCase, main, read
 
 ITERATIONS, SIMS = 3, 16
 SETTINGS = ("--set", f"loop.iterations={ITERATIONS}", "--set", "arena.gate=none", "--set", "arena.final_games=0",
@@ -41,6 +42,16 @@ class Metrics(RunCase):
             self.check_games(line, of)
         self.check_rate(lines)
         self.check_yardstick()
+        self.check_pages(lines)
+
+    def check_pages(self, lines):
+        """Every key is explained: by its name, or as `held_out_latest_…` by what it begins with."""
+        pages = "".join(read(os.path.join(ROOT, "docs", name)) for name in ("learning.md", "formats/run_directory.md"))
+        named = re.findall(r"`([a-z_0-9]+)(…?)`", pages)
+        whole, begun = {name for name, more in named if not more}, tuple(name for name, more in named if more)
+        keys = {key for line in lines for key in line}
+        self.assertGreater(len(keys), 80)
+        self.assertEqual(sorted(key for key in keys - whole if not key.startswith(begun)), [])
 
     def check_games(self, line, games):
         count = len(games)
