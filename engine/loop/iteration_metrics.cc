@@ -47,12 +47,10 @@ MetricsLine TrainingLoop::SelfPlayMetrics() const {
       .Add("mean_plies", static_cast<double>(facts_.plies) / games)
       .Add("first_player_win_fraction", static_cast<double>(facts_.first_wins) / games)
       .Add("draw_fraction", static_cast<double>(facts_.draws) / games);
-  // A start of the run that was killed played all the games, and took its counts with it.
-  if (totals.self_play.games_finished == 0) return line;
-  line.Add("games_per_s", static_cast<double>(totals.self_play.games_finished) /
-                              std::max(1e-9, totals.self_play_s));
+  const auto finished = static_cast<double>(totals.self_play.games_finished);
+  if (finished > 0) line.Add("games_per_s", finished / std::max(1e-9, totals.self_play_s));
   AddSelfPlaySearch(line);
-  AddSelfPlayFaults(line);
+  if (!totals.has_lost) AddSelfPlayFaults(line);  // else nobody knows their number
   return line;
 }
 

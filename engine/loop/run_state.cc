@@ -109,13 +109,17 @@ FleetTotals SumsFrom(const Json& json) {
 Json TotalsToJson(const IterationTotals& totals) {
   return {{"all", SumsJson(totals.all)},
           {"self_play", SumsJson(totals.self_play)},
-          {"self_play_s", totals.self_play_s}};
+          {"self_play_s", totals.self_play_s},
+          {"is_open", totals.is_open},
+          {"has_lost", totals.has_lost}};
 }
 
 IterationTotals TotalsFromJson(const Json& json) {
   return {.all = SumsFrom(json.at("all")),
           .self_play = SumsFrom(json.at("self_play")),
-          .self_play_s = json.at("self_play_s").get<double>()};
+          .self_play_s = json.at("self_play_s").get<double>(),
+          .is_open = json.at("is_open").get<bool>(),
+          .has_lost = json.at("has_lost").get<bool>()};
 }
 
 YardstickState YardstickFromJson(const Json& json) {

@@ -56,6 +56,8 @@ struct IterationTotals {
   FleetTotals all;  // in every phase that ended or was stopped
   FleetTotals self_play;
   double self_play_s = 0;
+  bool is_open = false;   // self-play is on, and what it does is not in the sums yet
+  bool has_lost = false;  // a start was killed while that was so: the sums lack what it did
 };
 
 struct RunState {

@@ -50,7 +50,10 @@ TrainingLoop::TrainingLoop(const Setup& setup)
 Result<void> TrainingLoop::Run() {
   Result<void> run = Phases();
   // The phase is done again from where it was saved; the time that it took counts.
-  if (!run && run.error().code == Errc::kStopped) AZ_RETURN_IF_ERROR(SaveState());
+  if (!run && run.error().code == Errc::kStopped) {
+    s_.dir.state().totals.is_open = false;  // self-play has counted
+    AZ_RETURN_IF_ERROR(SaveState());
+  }
   return run;
 }
 
@@ -67,6 +70,10 @@ Result<void> TrainingLoop::Phases() {
   AZ_RETURN_IF_ERROR(LoadBest());
   counted_ = s_.fleet.Totals();
   while (state.phase != Phase::kComplete) {
+    if (state.phase == Phase::kSelfPlay && state.iteration < iterations) {
+      state.totals.has_lost |= state.totals.is_open;
+      state.totals.is_open = true;
+    }
     AZ_RETURN_IF_ERROR(SaveState());
     switch (state.phase) {
       case Phase::kSelfPlay:
@@ -194,6 +201,7 @@ Result<void> TrainingLoop::SelfPlay() {
   const Result<void> played = PlayGames(std::move(spec));
   state.totals.self_play += CountTotals();  // of a phase that was stopped, too
   state.totals.self_play_s += Since(phase_started_, s_.clock);
+  state.totals.is_open = false;
   AZ_RETURN_IF_ERROR(played);
   const FleetTotals& totals = state.totals.self_play;
   AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, totals.bad_rows));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -321,17 +322,62 @@ TEST_F(IterationMetricsTest, SelfPlayThatWasStoppedCounts) {
 }
 
 // A killed process takes its counts with it: no key, for 0 would say that nothing was wrong.
-TEST_F(IterationMetricsTest, OfGamesThatAKilledStartPlayedTheEndsAreKnown) {
+TEST_F(IterationMetricsTest, WhatAKilledStartCountedIsUnknown) {
+  config_.self_play.games_per_iteration = 10;
+  for (const bool is_killed : {false, true}) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::path state_file;
+    FakeFleet first;
+    Prescribe(first);
+    if (is_killed) {
+      first.on_play = [&](const GamePhaseSpec&) {  // as the files are while it plays
+        state_file = folder_ + "/run/state.json";
+        std::filesystem::copy(state_file, folder_ + "/kept");
+        first.stops_in_play = true;
+      };
+    } else {
+      first.stops_in_play = true;
+    }
+    ASSERT_FALSE(Start(first));
+    if (is_killed) {
+      std::filesystem::copy(folder_ + "/kept", state_file,
+                            std::filesystem::copy_options::overwrite_existing);
+    }
+    FakeFleet second;
+    Prescribe(second);
+    const Result<void> run = Start(second);
+    ASSERT_TRUE(run) << run.error().message;
+    const std::vector<nlohmann::json> lines = IterationLines();
+    ASSERT_EQ(lines.size(), 2u);
+    for (const char* key : {"failed_games", "bad_rows", "proven_errors"}) {
+      EXPECT_EQ(lines[0].contains(key), !is_killed) << key;
+      EXPECT_TRUE(lines[1].contains(key)) << key << ", which is of the next iteration";
+    }
+    EXPECT_EQ(lines[0].at("mean_plies"), 6.9);
+    EXPECT_EQ(lines[0].at("rows_per_move"), 9.0) << "of what was counted";
+  }
+}
+
+TEST_F(IterationMetricsTest, ARunThatIsMadeLongerHasLostNothing) {
+  for (const int iterations : {1, 2}) {
+    config_.loop.iterations = iterations;
+    FakeFleet fleet;
+    ASSERT_TRUE(Start(fleet));
+  }
+  ASSERT_EQ(IterationLines().size(), 2u);
+  EXPECT_TRUE(IterationLines()[1].contains("failed_games"));
+}
+
+// All of them were begun in advance and ended in the iteration before.
+TEST_F(IterationMetricsTest, GamesOfTheIterationBeforeLeaveNoSpeed) {
   config_.loop.iterations = 1;
-  FakeFleet fleet;  // finds all games in its journals: none of them is one that it played
+  FakeFleet fleet;
   ASSERT_TRUE(Start(fleet));
   const std::vector<nlohmann::json> lines = IterationLines();
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].at("games"), 6);
-  EXPECT_EQ(lines[0].at("mean_plies"), 7.0);
-  for (const char* key : {"games_per_s", "failed_games", "bad_rows", "proven_errors"}) {
-    EXPECT_FALSE(lines[0].contains(key)) << key;
-  }
+  EXPECT_FALSE(lines[0].contains("games_per_s"));
+  EXPECT_EQ(lines[0].at("failed_games"), 0);
 }
 
 }  // namespace

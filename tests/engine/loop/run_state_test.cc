@@ -28,6 +28,7 @@ RunState Example() {
   state.totals.self_play.games_finished = 40;
   state.totals.self_play.batches = 30;
   state.totals.self_play_s = 3.5;
+  state.totals.is_open = true;
   state.games_per_iteration = 400;
   state.promotions = 4;
   state.gates = 7;
