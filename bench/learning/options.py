@@ -36,6 +36,8 @@ OPTIONS = {
     "playout caps and all values": ("search.full_fraction=0.25", "train.fast_plies=value"),
     "openings from the policy": ("search.policy_opening_plies=2",),
     "Gumbel root": ("search.root=gumbel",),
+    "Gumbel root and best moves": ("search.root=gumbel", "search.gumbel.explore_plies=0"),
+    "the same with 16 simulations": ("search.root=gumbel", "search.gumbel.explore_plies=0", "search.visits=16"),
     "Gumbel with stretched values": ("search.root=gumbel", "search.gumbel.value_scale=minmax", "search.gumbel.c_scale=0.1"),
     "Gumbel below the root": ("search.root=gumbel", "search.gumbel.full=true"),
     "ends when proven": ("search.adjudicate_proven=true",),
@@ -57,8 +59,8 @@ COLUMNS = {
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--seeds", default="1,2,3", help="run.seed of each repeat")
-    parser.add_argument("--iterations", type=int, default=40)
+    parser.add_argument("--seeds", default="1,2", help="run.seed of each repeat")
+    parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--positions", type=int, default=400, help="judged ones")
     parser.add_argument("--only", default="", help="names of options with commas between them (default: all)")
     parser.add_argument("--out", default="", help="folder of runs and results (default runs/learning/options)")
