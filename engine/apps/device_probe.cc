@@ -162,7 +162,12 @@ Result<ProbedMessage> RunProbe(const ProbeBench& bench, const ProbeMessage& mess
   if (const Result<ProcMemory> process = ReadProcMemory(getpid())) {
     probed.process_bytes = process->anonymous.count();
   }
-  if (bench.memory != nullptr) bench.memory->EmptyCache();
+  if (bench.memory == nullptr) return probed;
+  bench.memory->EmptyCache();
+  // After the steps: the driver loads kernels when they run first.
+  if (bench.inference.is_asynchronous()) {
+    probed.context_bytes = Known(bench.memory->Snapshot().outside_allocator());
+  }
   return probed;
 }
 

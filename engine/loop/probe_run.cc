@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <utility>
@@ -88,7 +89,6 @@ Result<void> ProbeRun::StartProcess(const Plan& plan) {
   }
   AZ_ASSIGN_OR_RETURN(const ReadyMessage ready, Await<ReadyMessage>(kStartLimit));
   device_ = ready.device;
-  if (ready.context_bytes >= 0) context_ = Bytes(ready.context_bytes);
   return {};
 }
 
@@ -110,6 +110,9 @@ Result<ProbedMessage> ProbeRun::Ask(const ProbeMessage& message) {
   if (!probed) {
     return WithContext(StrCat("probe ", message.phase, " with ", message.rows, " rows"),
                        probed.error());
+  }
+  if (probed->context_bytes >= 0) {
+    context_ = std::max(context_.value_or(Bytes()), Bytes(probed->context_bytes));
   }
   return probed;
 }

@@ -44,8 +44,10 @@ class ProbeRun {
   // kTimeout; else what the device process says.
   Result<ProbedMessage> Ask(const ProbeMessage& message);
 
-  const std::string& device() const { return device_; }      // what it calls itself
-  std::optional<Bytes> context() const { return context_; }  // of a GPU; nothing: unknown
+  const std::string& device() const { return device_; }  // what it calls itself
+  // Of a GPU: what the driver took for the process beside its allocator, the most that any answer
+  // told. Nothing: unknown.
+  std::optional<Bytes> context() const { return context_; }
 
  private:
   explicit ProbeRun(const ProbeSetup& setup) : setup_(setup) {}

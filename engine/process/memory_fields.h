@@ -64,6 +64,7 @@ void Fields(V& visit, ProbedMessage& m) {
   visit("peak_bytes", m.peak_bytes);
   visit("reserved_peak_bytes", m.reserved_peak_bytes);
   visit("process_bytes", m.process_bytes);
+  visit("context_bytes", m.context_bytes);
   visit("step_us", m.step_us);
   visit("identity_json", m.identity_json);
 }

@@ -18,7 +18,6 @@ template <class V>
 void Fields(V& visit, ReadyMessage& m) {
   visit("device", m.device);
   visit("memory_bytes", m.memory_bytes);
-  visit("context_bytes", m.context_bytes);
 }
 template <class V>
 void Fields(V& visit, WorkerPlanMessage& m) {

@@ -25,8 +25,7 @@ struct HelloMessage {  // child -> supervisor, first line
 };
 struct ReadyMessage {  // child -> supervisor: set up, can take work
   std::string device;  // device process: "cpu (AMD EPYC, 2 runners, bf16)"; empty for workers
-  std::int64_t memory_bytes = 0;    // device process: bytes in use
-  std::int64_t context_bytes = -1;  // of its context on a GPU, after minus before; -1 = unknown
+  std::int64_t memory_bytes = 0;  // device process: bytes in use
 };
 
 // ---- supervisor -> worker ----
@@ -84,7 +83,7 @@ struct WorkerStatsMessage : WorkerCounts {
 
 // ---- supervisor -> device ----
 struct DevicePlanMessage {
-  std::string device;               // in place of engine.device; empty: that one
+  std::string device;               // in place of engine.device: "cpu", "cuda:0"
   int runners = 1;                  // CPU inference threads
   std::vector<int> buckets;         // rising batch sizes
   int learner_shards = 1;           // data-parallel learner threads on a CPU

@@ -28,6 +28,7 @@ struct ProbedMessage {
   std::int64_t peak_bytes = -1;           // alive at most in the later steps, state included
   std::int64_t reserved_peak_bytes = -1;  // held by the allocator at most
   std::int64_t process_bytes = -1;        // anonymous memory of the process after the steps
+  std::int64_t context_bytes = -1;        // of a GPU: of the process, outside of the allocator
   double step_us = 0;                     // the fastest of the later steps
   std::string identity_json;              // what these numbers hold for (scheduler/device_memory.h)
 };

@@ -21,6 +21,7 @@ TEST_F(DeviceTest, AnswersProbesOfBothKinds) {
       EXPECT_GT(probed->step_us, 0);
       EXPECT_GT(probed->process_bytes, 1 << 20);
       EXPECT_GT(probed->peak_bytes, probed->state_bytes);
+      EXPECT_EQ(probed->context_bytes, -1) << "a processor has none";
     }
   }
 }

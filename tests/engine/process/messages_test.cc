@@ -18,7 +18,7 @@ namespace {
 std::vector<ControlMessage> AllMessages() {
   return {
       HelloMessage{"worker", 3, 4711},
-      ReadyMessage{"cpu (2 runners, \"bf16\")", 1 << 30, 400 << 20},
+      ReadyMessage{"cpu (2 runners, \"bf16\")", 1 << 30},
       WorkerPlanMessage{96, 1 << 20, "runs/x/journal/lane_000.journal", 12345},
       PhaseMessage{std::numeric_limits<std::uint64_t>::max(),
                    GameKind::kGate,
@@ -60,7 +60,7 @@ std::vector<ControlMessage> AllMessages() {
       StopMessage{},
       ErrorMessage{"no_space", "write journal: no space left on device", false, 5},
       ProbeMessage{"train", 64, 4, 2, 1},
-      ProbedMessage{"inference", 64, true, 1, 2, 3, 4, 5, 6.5, "{\"device\": \"cpu\"}"},
+      ProbedMessage{"inference", 64, true, 1, 2, 3, 4, 5, 6, 6.5, "{\"device\": \"cpu\"}"},
   };
 }
 
