@@ -17,6 +17,7 @@
 
 #include "base/strings.h"
 #include "bench/served_inference.h"
+#include "engine/config/machine.h"
 #include "engine/net/net_spec.h"
 #include "games/registry.h"
 
@@ -91,6 +92,18 @@ NetShape ShapeOf(const NamedNet& net, const GameInfo& game) {
           .attention_blocks = net.heads > 0 ? 1 : 0};
 }
 
+// What `engine.device: auto` is here. A GPU that cannot be used is named with the reason.
+Result<std::string> DeviceOfThisMachine() {
+  const EngineOptions options;
+  const Machine machine = ReadMachine("/", GpuIndexOf(options));
+  AZ_ASSIGN_OR_RETURN(const DeviceFacts device,
+                      ChooseDevice(options, machine, machine.memory_available));
+  if (!device.gpu_fault.empty()) {
+    std::fprintf(stderr, "az_bench inference: on the CPU: %s\n", device.gpu_fault.c_str());
+  }
+  return DeviceName(device.kind, options);
+}
+
 }  // namespace
 
 Result<void> RunInferenceBench(BenchArgs& args) {
@@ -98,7 +111,8 @@ Result<void> RunInferenceBench(BenchArgs& args) {
   const std::string nets = args.TakeText("--nets").value_or("32x4,32x4h4,128x8,128x8h8");
   AZ_ASSIGN_OR_RETURN(const GameOps* ops, FindGame("hex", 5));
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  ServedSettings settings{.net = {}, .game = ops->info(), .precision = {}};
+  AZ_ASSIGN_OR_RETURN(const std::string device, DeviceOfThisMachine());
+  ServedSettings settings{.net = {}, .game = ops->info(), .device = device, .precision = {}};
   AZ_ASSIGN_OR_RETURN(settings.workers, args.TakeCount("--workers", cores));
   AZ_ASSIGN_OR_RETURN(settings.blocks, args.TakeCount("--blocks", settings.blocks));
   AZ_ASSIGN_OR_RETURN(settings.runners, args.TakeCount("--runners", cores));

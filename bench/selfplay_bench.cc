@@ -16,6 +16,7 @@
 #include "bench/bare_loop.h"
 #include "bench/bench_fleet.h"
 #include "bench/bench_tools.h"
+#include "engine/config/machine.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 
@@ -224,12 +225,12 @@ Result<Figures> Play(const Settings& settings, BenchFleet& bench) {
   const Plan& plan = planned.plan;
   const GameInfo& game = planned.game->info();
   UseOneTorchThread();
-  AZ_ASSIGN_OR_RETURN(
-      const std::unique_ptr<InferenceDevice> device,
-      InferenceDevice::Open(config.engine.device, {.shape = planned.input.net,
-                                                   .game = game.entry,
-                                                   .precision = plan.inference_precision,
-                                                   .cuda_graphs = plan.cuda_graphs}));
+  AZ_ASSIGN_OR_RETURN(const std::unique_ptr<InferenceDevice> device,
+                      InferenceDevice::Open(DeviceName(plan.device, config.engine),
+                                            {.shape = planned.input.net,
+                                             .game = game.entry,
+                                             .precision = plan.inference_precision,
+                                             .cuda_graphs = plan.cuda_graphs}));
   AZ_RETURN_IF_ERROR(bench.Start());
   AZ_RETURN_IF_ERROR(device->Load(kBestModel, bench.network(), 1));
   ProcessFleet& fleet = bench.fleet();

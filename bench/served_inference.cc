@@ -98,10 +98,10 @@ class Submitters {
 Result<std::unique_ptr<InferenceDevice>> OpenDevice(const ServedSettings& settings) {
   UseOneTorchThread();
   const std::string& entry = settings.game.entry;
-  AZ_ASSIGN_OR_RETURN(
-      std::unique_ptr<InferenceDevice> device,
-      InferenceDevice::Open(
-          "auto", {.shape = settings.net, .game = entry, .precision = settings.precision}));
+  AZ_ASSIGN_OR_RETURN(std::unique_ptr<InferenceDevice> device,
+                      InferenceDevice::Open(
+                          settings.device,
+                          {.shape = settings.net, .game = entry, .precision = settings.precision}));
   Network network(settings.net);
   network->eval();
   AZ_ASSIGN_OR_RETURN(const TempFolder folder, TempFolder::Make("az_bench"));

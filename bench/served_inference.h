@@ -16,6 +16,7 @@ namespace az {
 struct ServedSettings {
   NetShape net;
   const GameInfo& game;
+  std::string device = "cpu";  // or "cuda:0"
   int workers = 2;
   int blocks = 6;  // of a worker
   int rows = 32;   // of a block

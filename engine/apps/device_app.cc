@@ -66,20 +66,22 @@ Result<void> DeviceApp::OpenDevice() {
   const DevicePlanMessage& plan = setup_.plan;
   AZ_ASSIGN_OR_RETURN(const Precision inference, ParsePrecision(plan.inference_precision));
   AZ_ASSIGN_OR_RETURN(const Precision training, ParsePrecision(plan.train_precision));
-  AZ_ASSIGN_OR_RETURN(
-      device_, InferenceDevice::Open(
-                   config.engine.device,
-                   {.shape = setup_.shape,
-                    .other_networks = plan.other_networks,
-                    .game = setup_.game->info().entry,
-                    .precision = inference,
-                    .cuda_graphs = plan.cuda_graphs,
-                    .expandable_segments = config.memory.expandable_segments.value_or(true)}));
+  AZ_ASSIGN_OR_RETURN(device_,
+                      InferenceDevice::Open(
+                          config.engine.device,
+                          {.shape = setup_.shape,
+                           .other_networks = plan.other_networks,
+                           .game = setup_.game->info().entry,
+                           .precision = inference,
+                           .cuda_graphs = plan.cuda_graphs,
+                           .expandable_segments = config.memory.expandable_segments.value_or(true),
+                           .on_failed_capture = [this](const Error& error) {
+                             log_.Warn(StrCat("event=no_graph reason=\"", error.message, "\""));
+                           }}));
   if (plan.memory_cap_bytes > 0) {
     AZ_RETURN_IF_ERROR(device_->memory().SetCap(Bytes(plan.memory_cap_bytes)));
   }
   const bool is_gpu = device_->is_asynchronous();
-  const bool is_first_gpu = config.engine.device == "auto";
   trainer_.emplace(
       *setup_.game, setup_.shape, setup_.journals,
       TrainerOptions{
@@ -88,9 +90,7 @@ Result<void> DeviceApp::OpenDevice() {
                       .micro_batch = plan.micro_batch,
                       .checkpoint_stages = plan.checkpoint_blocks,
                       .precision = training,
-                      .device = !is_gpu        ? "cpu"
-                                : is_first_gpu ? "cuda:0"
-                                               : config.engine.device,
+                      .device = config.engine.device,
                       .memory = &device_->memory(),
                       .on_out_of_memory = [this](const LearnerOom& oom) { OnOutOfMemory(oom); }},
           .iterations = config.loop.iterations,

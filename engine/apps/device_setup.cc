@@ -43,7 +43,7 @@ Result<DeviceSetup> SetUpDevice(ChildContext& context) {
                                      .lane = std::nullopt}));
   setup.segment->Register(setup.segment->device(), arguments.epoch, ProcessState::kStarting);
   AZ_ASSIGN_OR_RETURN(setup.plan, AwaitPlan(context.channel()));
-  if (!setup.plan.device.empty()) setup.config.engine.device = setup.plan.device;
+  setup.config.engine.device = setup.plan.device;
   return setup;
 }
 

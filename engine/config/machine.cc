@@ -156,6 +156,10 @@ int GpuIndexOf(const EngineOptions& options) {
   return static_cast<int>(index);
 }
 
+std::string DeviceName(DeviceKind kind, const EngineOptions& options) {
+  return kind == DeviceKind::kCpu ? "cpu" : StrCat("cuda:", GpuIndexOf(options));
+}
+
 std::string FaultOf(const GpuFacts& gpu) {
   if (gpu.cuda_driver > 0 && gpu.cuda_driver < kLeastCudaDriver) {
     return StrCat("the driver of ", gpu.name, " supports CUDA ", CudaText(gpu.cuda_driver),

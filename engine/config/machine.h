@@ -51,6 +51,10 @@ void NameProcesses(const std::filesystem::path& root, std::vector<CoTenant>& pro
 // The GPU that engine.device names: 0 for auto and cuda, N for cuda:N, -1 for cpu.
 int GpuIndexOf(const EngineOptions& options);
 
+// What InferenceDevice::Open calls it: "cpu", "cuda:N". Never auto, which might be another device
+// than the one that sizes were planned for.
+std::string DeviceName(DeviceKind kind, const EngineOptions& options);
+
 // Why CUDA 13, which LibTorch is built with, cannot use this GPU, or why its figures are not those
 // of what CUDA would use. Empty: nothing speaks against it.
 std::string FaultOf(const GpuFacts& gpu);

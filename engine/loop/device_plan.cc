@@ -3,16 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "base/strings.h"
 #include "engine/config/machine.h"
 
 namespace az {
-
 namespace {
-
-std::string DeviceName(DeviceKind kind, const EngineOptions& engine) {
-  return kind == DeviceKind::kCpu ? "cpu" : StrCat("cuda:", GpuIndexOf(engine));
-}
 
 DevicePlanMessage MainPlan(const Plan& plan, const EngineOptions& engine) {
   return {.device = DeviceName(plan.device, engine),

@@ -196,7 +196,9 @@ std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int
     graph->capture_end();
     return {};
   };
-  if (GuardTorch("capture a batch", capture)) return graph;
+  const Result<void> captured = GuardTorch(StrCat("capture a graph of ", bucket, " rows"), capture);
+  if (captured) return graph;
+  if (options_.on_failed_capture) options_.on_failed_capture(captured.error());
   if (is_open) EndCapture(*graph);
   LeavePool(models_.stream.device_index(), pool);
   cudaGetLastError();  // the failed capture's; it must not show up at the next call

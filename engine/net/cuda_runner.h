@@ -83,7 +83,8 @@ class CudaRunner final : public BatchRunner {
   Result<void> Prepare();
   void Enqueue(const AtenNet& net, int bucket);
   // Into the memory pool of `graphs`, which all belong to this runner and network. Null when the
-  // capture fails: that size then runs eagerly, which is slower and right.
+  // capture fails: that size then runs eagerly, and InferenceDeviceOptions::on_failed_capture is
+  // told.
   std::unique_ptr<at::cuda::CUDAGraph> Capture(const AtenNet& net, int bucket,
                                                const CudaModels::Graphs& graphs);
 

@@ -46,13 +46,11 @@ constexpr std::string_view kCudaPrefix = "cuda:";
 Result<std::unique_ptr<InferenceDevice>> InferenceDevice::Open(
     std::string_view name, const InferenceDeviceOptions& options) {
   AZ_RETURN_IF_ERROR(ValidateNetShape(options.shape));
-  if (name == "auto") name = CudaDeviceCount() > 0 ? "cuda:0" : "cpu";
   if (name == "cpu") return std::unique_ptr<InferenceDevice>(std::make_unique<CpuDevice>(options));
   std::uint64_t index = 0;
   if (!name.starts_with(kCudaPrefix) || !ParseUint(name.substr(kCudaPrefix.size()), index) ||
       index > 127) {
-    return Error{Errc::kInvalid,
-                 StrCat("open device '", name, "': there are auto, cpu and cuda:N")};
+    return Error{Errc::kInvalid, StrCat("open device '", name, "': there are cpu and cuda:N")};
   }
   return OpenCudaDevice(static_cast<int>(index), options);
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,14 +26,17 @@ struct InferenceDeviceOptions {
   bool cuda_graphs = true;      // GPU: replay captured graphs
   // GPU: segments of the allocator grow instead of being made anew; of the whole process.
   bool expandable_segments = true;
+  // GPU: a batch size whose graph could not be captured runs without one, which is slower and
+  // right. Called for each such size, in a thread that runs batches; may be empty.
+  std::function<void(const Error&)> on_failed_capture{};
 };
 
 // Thread-safe.
 class InferenceDevice {
  public:
-  // "cpu", "cuda:0", or "auto": the first GPU if this build and machine have one, else the CPU.
-  // kUnavailable: a GPU was asked for and is not there, or this build has no CUDA parts. kInvalid:
-  // another name, or a shape nobody can build.
+  // "cpu" or "cuda:0". kUnavailable: the GPU is not there, or this build has no CUDA parts.
+  // kInvalid: another name (also auto: ChooseDevice decides what that is), or a shape nobody can
+  // build.
   static Result<std::unique_ptr<InferenceDevice>> Open(std::string_view name,
                                                        const InferenceDeviceOptions& options);
   virtual ~InferenceDevice() = default;

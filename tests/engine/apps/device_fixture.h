@@ -96,7 +96,8 @@ class DeviceTest : public ::testing::Test {
     pidfd_ = std::move(spawned->pidfd);
   }
   void SendPlan(std::int64_t memory_cap_bytes = 0) {
-    ASSERT_TRUE(channel_->Send(DevicePlanMessage{.runners = 1,
+    ASSERT_TRUE(channel_->Send(DevicePlanMessage{.device = "cpu",
+                                                 .runners = 1,
                                                  .buckets = {8, 32},
                                                  .learner_shards = 2,
                                                  .micro_batch = 32,

@@ -66,6 +66,7 @@ TEST(InferenceDevice, RunsOnAGpu) {
 }
 
 TEST(InferenceDevice, RefusesWhatIsNotThere) {
+  EXPECT_EQ(InferenceDevice::Open("auto", Options()).error().code, Errc::kInvalid);
   EXPECT_EQ(InferenceDevice::Open("tpu", Options()).error().code, Errc::kInvalid);
   EXPECT_EQ(InferenceDevice::Open("cuda:x", Options()).error().code, Errc::kInvalid);
   EXPECT_EQ(InferenceDevice::Open("cuda:99", Options()).error().code, Errc::kUnavailable);
