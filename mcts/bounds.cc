@@ -5,6 +5,14 @@
 namespace az {
 namespace {
 
+// As if all that was backed up through `id` had been its value.
+void MakeSquaresExact(Tree& tree, NodeId id) {
+  const Node& proven = tree[id];
+  const double value = proven.bounds().lo;
+  const double change = static_cast<double>(proven.visits) * value * value - tree.squares(id);
+  for (NodeId at = id; at != kNoNode; at = tree[at].parent) tree.squares(at) += change;
+}
+
 void MakeValueExact(Tree& tree, NodeId id) {
   const Node& proven = tree[id];
   const double exact = static_cast<double>(proven.visits) * proven.bounds().lo;
@@ -32,7 +40,10 @@ void SetBounds(Tree& tree, NodeId id, Bounds bounds) {
   while (bounds != tree[id].bounds()) {
     Node& node = tree[id];
     node.set_bounds(bounds);
-    if (bounds.proven()) MakeValueExact(tree, id);
+    if (bounds.proven()) {
+      MakeValueExact(tree, id);
+      if (tree.has_squares()) MakeSquaresExact(tree, id);
+    }
     if (node.parent == kNoNode) return;
     id = node.parent;
     bounds = BoundsFromChildren(tree.Children(tree[id]), tree[id].mover());

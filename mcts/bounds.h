@@ -15,7 +15,7 @@ Bounds BoundsFromChildren(std::span<const Node> children, Player parent_mover);
 
 // Sets the bounds of `id` and draws the consequences upward while a bound changes. A node that gets
 // proven has its value sum made exact, N times the value, and every ancestor takes the difference,
-// so that sums stay consistent.
+// so that sums stay consistent; the same with the sum of squares where the tree keeps one.
 void SetBounds(Tree& tree, NodeId id, Bounds bounds);
 
 }  // namespace az

@@ -61,6 +61,7 @@ class Tree {
     return Children(node);
   }
 
+  bool has_squares() const { return arena_.squares != nullptr; }
   // Sum of the squares of the values backed up through a node. REQUIRES: made with Squares::kKept.
   double& squares(NodeId id) { return arena_.squares[Index(id)]; }
   double squares(NodeId id) const { return arena_.squares[Index(id)]; }

@@ -54,6 +54,26 @@ TEST(SetBounds, MakesSumsExactUpTheTree) {
   EXPECT_DOUBLE_EQ(tree.root().value_sum, -6.0);
 }
 
+TEST(SetBounds, MakesSquaresExactUpTheTree) {
+  Tree tree(10, Tree::Squares::kKept);
+  tree.Reset(Player::kSecond);
+  tree.root().visits = 6;
+  tree.root().value_sum = -0.3;
+  tree.squares(kRootNode) = 0.5;
+  const auto children = tree.AddChildren(kRootNode, 2);
+  children[0] = MakeNode({.visits = 3, .mean = 0.2});
+  children[1] = MakeNode({.visits = 2, .mean = -0.1});
+  for (Node& child : children) child.parent = kRootNode;
+  tree.squares(NodeId{1}) = 0.2;
+  tree.squares(NodeId{2}) = 0.1;
+  SetBounds(tree, NodeId{2}, {-1, -1});
+  EXPECT_DOUBLE_EQ(tree.squares(NodeId{2}), 2.0);
+  EXPECT_DOUBLE_EQ(tree.squares(kRootNode), 0.5 + 1.9);
+  SetBounds(tree, NodeId{1}, {0, 0});
+  EXPECT_DOUBLE_EQ(tree.squares(NodeId{1}), 0.0);
+  EXPECT_DOUBLE_EQ(tree.squares(kRootNode), 0.0) << "drawn by its best move";
+}
+
 // Walks tree and game together; every bound must hold the exact value. Returns it, first player's
 // view.
 template <GameState S>

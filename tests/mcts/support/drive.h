@@ -74,6 +74,10 @@ inline void ExpectConsistent(const Tree& tree) {
   for (std::uint32_t i = 0; i < tree.size(); ++i) {
     const Node& node = tree[NodeId{i}];
     EXPECT_LE(std::fabs(node.value_sum), node.visits + 1e-6);
+    if (tree.has_squares() && node.visits > 0) {
+      EXPECT_GE(tree.squares(NodeId{i}), node.value_sum * node.value_sum / node.visits - 1e-6);
+      EXPECT_LE(tree.squares(NodeId{i}), node.visits + 1e-6);
+    }
     EXPECT_EQ(node.in_flight, 0) << "of an idle search";
     if (node.is_proven()) {
       EXPECT_NEAR(node.value_sum, static_cast<double>(node.visits) * node.bounds().lo, 1e-9);
