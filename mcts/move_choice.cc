@@ -10,8 +10,10 @@ namespace {
 
 // Leaves weight to the playable children only; gives them their priors if those weights are all 0,
 // and equal weights if these are 0 too, as behind a move that the network was sure of.
-void KeepPlayable(std::span<const Node> children, ChildWeights weights, int proven) {
+void KeepPlayable(std::span<const Node> children, const ChildWeights& given, int proven) {
+  const std::span<double> weights = given.weights;
   AZ_CHECK_EQ(children.size(), weights.size());
+  AZ_CHECK_EQ(children.size(), given.priors.size());
   bool any = false;
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (!IsPlayable(children[i], proven)) weights[i] = 0.0;
@@ -19,7 +21,7 @@ void KeepPlayable(std::span<const Node> children, ChildWeights weights, int prov
   }
   if (any) return;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (IsPlayable(children[i], proven)) weights[i] = static_cast<double>(children[i].prior);
+    if (IsPlayable(children[i], proven)) weights[i] = static_cast<double>(given.priors[i]);
     any = any || weights[i] > 0.0;
   }
   if (any) return;
@@ -88,20 +90,22 @@ void VisitsOf(std::span<const Node> children, std::span<double> visits) {
   for (std::size_t i = 0; i < children.size(); ++i) visits[i] = children[i].visits;
 }
 
-bool IsDecided(std::span<const Node> children, std::uint32_t left) {
+bool IsDecided(std::span<const Node> children, int proven, std::uint32_t left) {
   std::uint32_t most = 0;
   std::uint32_t second = 0;
   for (const Node& child : children) {
+    if (!IsPlayable(child, proven)) continue;
     second = std::max(second, std::min(most, child.visits));
     most = std::max(most, child.visits);
   }
   return second + left < most;
 }
 
-int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,
-              Rng& rng) {
+int DrawChild(std::span<const Node> children, const ChildWeights& given, int proven,
+              float temperature, Rng& rng) {
   if (temperature <= 0.0f) return BestChild(children, proven);
-  KeepPlayable(children, weights, proven);
+  KeepPlayable(children, given, proven);
+  const std::span<double> weights = given.weights;
   const double highest = *std::max_element(weights.begin(), weights.end());
   double sum = 0.0;
   for (double& weight : weights) {
@@ -121,9 +125,10 @@ int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, 
   return chosen;
 }
 
-std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, ChildWeights weights,
-                                           int proven) {
-  KeepPlayable(children, weights, proven);
+std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children,
+                                           const ChildWeights& given, int proven) {
+  KeepPlayable(children, given, proven);
+  const std::span<const double> weights = given.weights;
   double sum = 0.0;
   for (const double weight : weights) sum += weight;
   AZ_CHECK_GT(sum, 0.0) << "no playable move among " << children.size();

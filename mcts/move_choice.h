@@ -19,8 +19,8 @@ float MoveTemperature(const SearchOptions& options, int ply, int board_rows);
 // the mean is 0.
 int DrawOpeningPlies(double mean, Rng& rng);
 
-// Whether no other child can catch up with the most visited one in `left` more visits.
-bool IsDecided(std::span<const Node> children, std::uint32_t left);
+// Whether no other playable child can catch up with the most visited of them in `left` more visits.
+bool IsDecided(std::span<const Node> children, int proven, std::uint32_t left);
 
 // Writes the visits of every child, as weights. visits.size() = children.size().
 void VisitsOf(std::span<const Node> children, std::span<double> visits);
@@ -35,17 +35,19 @@ bool IsPlayable(const Node& child, int proven);
 // The child with most visits, then the best mean, then the highest prior, among the playable.
 int BestChild(std::span<const Node> children, int proven);
 
-// What the two below weigh children by: a number >= 0 for each, such as its visits. When no
-// playable child has a weight the priors take the place of the weights; without these all are
-// equal. Overwritten, so that choosing a move allocates nothing.
-using ChildWeights = std::span<double>;
+// What the two below weigh children by, each span of one number >= 0 a child. When no playable
+// child has a weight the priors take its place; without these all are equal.
+struct ChildWeights {
+  std::span<double> weights;      // such as visits; overwritten: choosing a move allocates nothing
+  std::span<const float> priors;  // the network's own: a noised root's are not to be taught
+};
 
 // A playable child drawn in proportion to weight^(1 / temperature); temperature 0: BestChild.
-int DrawChild(std::span<const Node> children, ChildWeights weights, int proven, float temperature,
-              Rng& rng);
+int DrawChild(std::span<const Node> children, const ChildWeights& given, int proven,
+              float temperature, Rng& rng);
 
 // The playable children's share of the weights, by rising action.
-std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children, ChildWeights weights,
-                                           int proven);
+std::vector<PolicyTarget> MakePolicyTarget(std::span<const Node> children,
+                                           const ChildWeights& given, int proven);
 
 }  // namespace az

@@ -14,6 +14,16 @@ double SumOfVisits(std::span<const Node> children) {
   return sum;
 }
 
+// The most visited child that is not proven to lose; null: none was visited.
+const Node* BestOpenChild(std::span<const Node> children) {
+  const Node* best = nullptr;
+  for (const Node& child : children) {
+    if (child.visits == 0 || child.bounds().hi < 0) continue;
+    if (best == nullptr || child.visits > best->visits) best = &child;
+  }
+  return best;
+}
+
 }  // namespace
 
 int ForcedChild(std::span<const Node> children, float forced_playouts) {
@@ -34,9 +44,8 @@ void PrunedVisits(std::span<const Node> children, const Pruning& pruning,
   AZ_CHECK_EQ(children.size(), pruned.size());
   const double factor = static_cast<double>(pruning.forced_playouts) * SumOfVisits(children);
   const double exploration = pruning.exploration;
-  const Node* best = &children[0];
-  for (const Node& child : children) best = child.visits > best->visits ? &child : best;
-  if (best->visits == 0) {
+  const Node* best = BestOpenChild(children);
+  if (best == nullptr) {
     std::ranges::fill(pruned, 0.0);
     return;
   }
@@ -47,6 +56,10 @@ void PrunedVisits(std::span<const Node> children, const Pruning& pruning,
     const double visits = child.visits;
     if (&child == best || child.visits == 0) {
       pruned[i] = visits;
+      continue;
+    }
+    if (child.bounds().hi < 0) {
+      pruned[i] = 0.0;
       continue;
     }
     const double prior = static_cast<double>(child.prior);

@@ -3,8 +3,9 @@
 // target again (KataGo, section 3.2). Free functions over a node's children.
 //   forced(a) = sqrt(k P(a) sum N)
 //   want(a)   = c P(a) sqrt(N(root)) / (S - q(a)) - 1 if S > q(a), else N(a);  S = score of the
-//               most visited child
-//   N'(a)     = max(N(a) - floor(forced(a)), min(N(a), ceil(want(a)))), and 0 if that is <= 1
+//               most visited child that is not proven to lose
+//   N'(a)     = max(N(a) - floor(forced(a)), min(N(a), ceil(want(a)))), and 0 if that is <= 1 or a
+//               is proven to lose
 
 #include <cstdint>
 #include <span>
@@ -23,7 +24,8 @@ struct Pruning {
   float forced_playouts = 0.0f;  // k
   PruneLimit limit = PruneLimit::kForced;
 };
-// Writes N' of every child, in their order. pruned.size() = children.size().
+// Writes N' of every child, in their order. pruned.size() = children.size(). REQUIRES: the parent
+// is not proven.
 void PrunedVisits(std::span<const Node> children, const Pruning& pruning, std::span<double> pruned);
 
 }  // namespace az

@@ -2,6 +2,7 @@
 // SearchReport: what a search found out about its root. For journals, training targets, displays.
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,10 @@ struct SearchReport {
   std::vector<std::pair<Action, std::uint32_t>> visits;  // visited children, by rising action
   std::vector<PolicyTarget> target;                      // weights > 0, sum 1, by rising action
   std::vector<PolicyTarget>
-      prior;                   // the network's, without noise and temperature, by rising action
-  float root_value = 0.0f;     // mean over all simulations; exact when proven
-  float network_value = 0.0f;  // of the root itself
+      prior;                // the network's, without noise and temperature, by rising action
+  float root_value = 0.0f;  // mean over all simulations; exact when proven
+  // Of the root itself. nullopt: the root was kept from a search before, with a proof in its place.
+  std::optional<float> network_value;
   int proven = kNotProven;
   std::vector<Action> principal_variation;
   std::uint32_t simulations =

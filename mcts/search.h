@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -145,7 +146,7 @@ class Search {
   std::span<const float> RootPriors() const { return {root_priors_.data(), RootChildren().size()}; }
   void RootWeights(std::span<double> weights) const;
   float RootValue(int proven) const;
-  float OwnValueOfRoot() const;
+  std::optional<float> OwnValueOfRoot() const;
 
   SearchOptions options_;
   SearchMode mode_;
@@ -161,7 +162,7 @@ class Search {
   RootTask task_;
   Rng rng_;
   bool has_root_ = false;
-  float root_network_value_ = 0.0f;
+  std::optional<float> root_network_value_;   // nullopt: of a proven root that was kept
   std::array<float, kMaxLegal> root_priors_;  // of its children, raw
   std::uint32_t target_visits_ = 0;           // of this search
   bool explores_ = false;

@@ -194,7 +194,7 @@ bool Search<S>::MayStart() const {
     const std::uint32_t visits = root.visits + static_cast<std::uint32_t>(num_out_);
     if (visits > target_visits_) return false;
     return mode_ != SearchMode::kPlay || !options_.stop_when_decided ||
-           !IsDecided(RootChildren(), target_visits_ + 1 - visits);
+           !IsDecided(RootChildren(), ProvenAtRoot(), target_visits_ + 1 - visits);
   }
   return root.visits <= target_visits_ && !root.is_proven();
 }

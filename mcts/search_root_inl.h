@@ -12,12 +12,11 @@
 namespace az {
 
 // The root's own evaluation, from W = own + sum of the children's W in the root's view. Lost when
-// the root is proven.
+// the root is proven, which made its W exact.
 template <GameState S>
-float Search<S>::OwnValueOfRoot() const {
+std::optional<float> Search<S>::OwnValueOfRoot() const {
   const Node& root = tree_.root();
-  const int proven = ProvenAtRoot();
-  if (proven != kNotProven) return static_cast<float>(proven);
+  if (root.is_proven()) return std::nullopt;
   double own = InViewOf(root_state_.ToMove(), InViewOf(root.mover(), root.value_sum));
   for (const Node& child : RootChildren()) {
     own -= InViewOf(root_state_.ToMove(), InViewOf(child.mover(), child.value_sum));
@@ -36,7 +35,7 @@ void Search<S>::PrepareRoot() {
     return;
   }
   if (gumbel_on_) {
-    gumbel_.Begin(children, {RootPriors(), static_cast<double>(root_network_value_)},
+    gumbel_.Begin(children, {RootPriors(), static_cast<double>(root_network_value_.value())},
                   {.visits = static_cast<int>(target_visits_), .draws = explores_}, rng_);
     return;
   }
@@ -74,7 +73,7 @@ void Search<S>::RootWeights(std::span<double> weights) const {
   const auto children = RootChildren();
   if (gumbel_on_) {
     ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, weights);
-  } else if (explores_ && options_.target_pruning && !tree_.root().is_proven()) {
+  } else if (explores_ && options_.target_pruning && ProvenAtRoot() == kNotProven) {
     PrunedVisits(children,
                  {.exploration = Exploration(kRootNode),
                   .forced_playouts = options_.forced_playouts,
@@ -101,7 +100,7 @@ SearchReport Search<S>::Report() const {
   std::array<double, kMaxLegal> buffer;
   const std::span<double> weights(buffer.data(), children.size());
   RootWeights(weights);
-  report.target = MakePolicyTarget(children, weights, proven);
+  report.target = MakePolicyTarget(children, {weights, RootPriors()}, proven);
   report.root_value = RootValue(proven);
   report.network_value = root_network_value_;
   report.proven = proven;
@@ -128,10 +127,10 @@ Action Search<S>::ChooseMove(float temperature, Rng& rng) const {
   int chosen = 0;
   if (!gumbel_on_) {
     RootWeights(weights);
-    chosen = DrawChild(children, weights, proven, temperature, rng);
+    chosen = DrawChild(children, {weights, RootPriors()}, proven, temperature, rng);
   } else if (temperature > 0.0f) {
     VisitsOf(children, weights);
-    chosen = DrawChild(children, weights, proven, temperature, rng);
+    chosen = DrawChild(children, {weights, RootPriors()}, proven, temperature, rng);
   } else {
     chosen = gumbel_.Best(children, proven, weights);
   }
@@ -145,7 +144,7 @@ Action Search<S>::DrawFromPolicy(Rng& rng) const {
   std::array<double, kMaxLegal> buffer;
   const std::span<double> priors(buffer.data(), children.size());
   std::ranges::copy(RootPriors(), priors.begin());
-  const int drawn = DrawChild(children, priors, ProvenAtRoot(), 1.0f, rng);
+  const int drawn = DrawChild(children, {priors, RootPriors()}, ProvenAtRoot(), 1.0f, rng);
   return children[static_cast<std::size_t>(drawn)].action;
 }
 

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -48,10 +49,11 @@ struct MoveRecord {
   std::uint32_t visits = 0;              // simulations of the search behind it, 0 for random or forced moves
   std::uint64_t weights_version = 0;     // newest weights that answered during this search
   float root_value = 0;                  // the search's
-  float network_value = 0;               // the raw network's at the root
+  float network_value = 0;               // the raw network's at the root; kNoNetworkValue: not known
   float policy_kl_nats = 0;              // KL(policy target ‖ the network's); 0 without a policy
   std::vector<PolicyEntry> policy;       // target over legal actions; empty: no policy sample
 };
+inline constexpr float kNoNetworkValue = std::numeric_limits<float>::quiet_NaN();  // of a proof that was kept
 inline constexpr std::uint8_t kMoveRandomOpening = 1;  // chosen by the opening, not by a search
 inline constexpr std::uint8_t kMoveProven = 2;         // the root was proven; root_value is exact
 inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (search.full_fraction): no policy sample

@@ -25,8 +25,9 @@ struct PackedMove {
   Action action{};
   std::uint8_t flags = 0;  // kMove… of game_record.h
   bool is_position = false;
-  bool is_searched = false;           // root_value is a search's; else there was none
-  std::int8_t network_value_127 = 0;  // what the search was served for its root, in 127ths
+  bool is_searched = false;  // root_value is a search's; else there was none
+  // What the search was served for its root, in 127ths; 0 where that is not known (kMoveProven).
+  std::int8_t network_value_127 = 0;
 
   float network_value() const { return static_cast<float>(network_value_127) / 127.0f; }
 };

@@ -6,7 +6,8 @@
 //
 // full plies, so that these weigh 1 on average: a game counts as much as without. KL_t: of the
 // policy target from the network's own policy. V_t = min(1, KL of s_t from v_t), both read as
-// chances (1 + v) / 2, s_t the short-term value (short_term_value.h), v_t the raw network's.
+// chances (1 + v) / 2, s_t the short-term value (short_term_value.h), v_t the raw network's; mean V
+// where that is not known.
 // b' = b·min(1, mean V / 0.01): where values were right all along, their noise does not count.
 
 #include <span>

@@ -59,7 +59,8 @@ Json RawOf(const Position& position, const Thought& thought) {
   for (std::size_t i = 0; i < legal.size(); ++i) {
     policy[position.MoveText(legal[i])] = Rounded(thought.raw_policy[i]);
   }
-  return {{"value", Rounded(thought.raw_value)}, {"policy", std::move(policy)}};
+  const Json value = thought.raw_value ? Json(Rounded(*thought.raw_value)) : Json();
+  return {{"value", value}, {"policy", std::move(policy)}};
 }
 
 }  // namespace

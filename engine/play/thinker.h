@@ -43,8 +43,9 @@ struct Thought {
   Action best{};
   double value = 0.0;
   std::optional<int> proven;  // of the position, for the side to move
-  // What the network says without a search; a player without one says 0 and all moves alike.
-  double raw_value = 0.0;
+  // What the network says without a search; a player without one says 0 and all moves alike. No
+  // value where a proof was kept from an earlier search of the game.
+  std::optional<double> raw_value = 0.0;
   std::vector<float> raw_policy;  // by legal action, rising; sum 1
   // Those visited (a solver's: all it solved), by falling visits, and `best`, which has no visit
   // where all others were found to lose. With a player of probabilities `best` need not be the

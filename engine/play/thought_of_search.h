@@ -13,7 +13,8 @@ Thought ThoughtOf(const Search<S>& search, Action best) {
   const SearchReport report = search.Report();
   Thought thought;
   thought.best = best;
-  thought.raw_value = report.network_value;
+  thought.raw_value.reset();
+  if (report.network_value) thought.raw_value = *report.network_value;
   thought.raw_policy.reserve(report.prior.size());
   for (const PolicyTarget& prior : report.prior) thought.raw_policy.push_back(prior.weight);
   thought.simulations = report.simulations;

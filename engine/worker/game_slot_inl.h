@@ -246,7 +246,7 @@ MoveRecord GameSlot<S>::SearchedMove() {
   for (const auto& [action, visits] : report.visits) move.visits += visits;
   move.weights_version = newest_;
   move.root_value = report.root_value;
-  move.network_value = report.network_value;
+  move.network_value = report.network_value.value_or(kNoNetworkValue);
   if (report.proven != kNotProven) {
     move.flags |= kMoveProven;
     ++context_.stats.proven_roots;

@@ -18,15 +18,21 @@ std::vector<double> Visits(std::span<const Node> children) {
   return visits;
 }
 
+std::vector<float> Priors(std::span<const Node> children) {
+  std::vector<float> priors;
+  for (const Node& child : children) priors.push_back(child.prior);
+  return priors;
+}
+
 // With the visits as weights.
 std::vector<PolicyTarget> Target(std::span<const Node> children, int proven) {
   std::vector<double> weights = Visits(children);
-  return MakePolicyTarget(children, weights, proven);
+  return MakePolicyTarget(children, {weights, Priors(children)}, proven);
 }
 
 int Draw(std::span<const Node> children, float temperature, Rng& rng) {
   std::vector<double> weights = Visits(children);
-  return DrawChild(children, weights, kNotProven, temperature, rng);
+  return DrawChild(children, {weights, Priors(children)}, kNotProven, temperature, rng);
 }
 
 TEST(MoveTemperature, HalvesItsWay) {
@@ -100,6 +106,18 @@ TEST(PolicyTarget, UsesPriorsWhenNothingPlayableWasVisited) {
   EXPECT_FLOAT_EQ(target[0].weight, 0.75f);
   EXPECT_FLOAT_EQ(target[1].weight, 0.25f);
   EXPECT_EQ(BestChild(children, kNotProven), 1);
+}
+
+TEST(PolicyTarget, TeachesTheNetworksPriorsAndNotARootsNoise) {
+  const std::array children = {
+      MakeNode({.prior = 0.1f, .visits = 2, .mean = -1.0, .bounds = {-1, -1}, .action = 0}),
+      MakeNode({.prior = 0.8f, .action = 1}), MakeNode({.prior = 0.1f, .action = 2})};
+  const std::array network = {0.5f, 0.1f, 0.4f};
+  std::vector<double> weights = Visits(children);
+  const auto target = MakePolicyTarget(children, {weights, network}, kNotProven);
+  ASSERT_EQ(target.size(), 2u);
+  EXPECT_FLOAT_EQ(target[0].weight, 0.2f);
+  EXPECT_FLOAT_EQ(target[1].weight, 0.8f);
 }
 
 // All visits went to a move that was proven to lose, and the network gave the others nothing.

@@ -54,6 +54,26 @@ TEST_F(WorkedPruning, KeepsAMoveThatIsBetterThanTheScore) {
   EXPECT_EQ(Pruned(children_, {.exploration = exploration_, .forced_playouts = 2.0f})[2], 10.0);
 }
 
+TEST_F(WorkedPruning, IsNotLedByARefutedFavourite) {
+  for (const PruneLimit limit : {PruneLimit::kNone, PruneLimit::kForced}) {
+    const Pruning pruning{.exploration = exploration_, .forced_playouts = 0.0f, .limit = limit};
+    std::vector<double> expected = Pruned(children_, pruning);
+    expected.push_back(0.0);
+    std::vector<Node> children = children_;
+    children.push_back(
+        MakeNode({.prior = 0.4f, .visits = 90, .mean = -1.0, .bounds = {-1, -1}, .action = 3}));
+    EXPECT_EQ(Pruned(children, pruning), expected);
+  }
+}
+
+TEST(PrunedVisits, AreNoneWhereOnlyRefutedMovesWereVisited) {
+  const std::vector<Node> children = {
+      MakeNode({.prior = 0.9f, .visits = 5, .mean = -1.0, .bounds = {-1, -1}}),
+      MakeNode({.prior = 0.1f})};
+  EXPECT_EQ(Pruned(children, {.exploration = 10.0f, .forced_playouts = 2.0f}),
+            (std::vector<double>{0, 0}));
+}
+
 TEST(ForcedChild, IsTheFirstTriedMoveBelowItsShare) {
   // 50 visits: forced = sqrt(2 * P * 50) = 10 sqrt(P): 8.4, 5.0, 2.0.
   std::vector<Node> children = {
@@ -71,8 +91,16 @@ TEST(ForcedChild, IsTheFirstTriedMoveBelowItsShare) {
 TEST(IsDecided, WhenTheSecondCannotCatchUp) {
   const std::vector<Node> children = {MakeNode({.visits = 10}), MakeNode({.visits = 25}),
                                       MakeNode({.visits = 15})};
-  EXPECT_FALSE(IsDecided(children, 10));
-  EXPECT_TRUE(IsDecided(children, 9));
+  EXPECT_FALSE(IsDecided(children, kNotProven, 10));
+  EXPECT_TRUE(IsDecided(children, kNotProven, 9));
+}
+
+TEST(IsDecided, ARefutedFavouriteDecidesNothing) {
+  std::vector<Node> children = {MakeNode({.visits = 150, .mean = -1.0, .bounds = {-1, -1}}),
+                                MakeNode({.visits = 6}), MakeNode({.visits = 4})};
+  EXPECT_FALSE(IsDecided(children, kNotProven, 40));
+  children[1].visits = 60;
+  EXPECT_TRUE(IsDecided(children, kNotProven, 40)) << "of those that may be played";
 }
 
 }  // namespace

@@ -202,10 +202,10 @@ TEST_F(Reuse, KeepsTheNetworksValueOfTheNewRoot) {
   next.Apply(MostVisited(search_.tree(), search_.tree().root()).action);
   search_.SetRoot(next, Rng(kSeed));
   RunSearch(search_, AnswerByHash);
-  const float kept = search_.Report().network_value;
+  const float kept = search_.Report().network_value.value();
   Search<ConnectFour> fresh({}, SearchMode::kPlay, 200, kSeed, {});
   Start(fresh, next);
-  EXPECT_NEAR(kept, fresh.Report().network_value, 1e-6f);
+  EXPECT_NEAR(kept, fresh.Report().network_value.value(), 1e-6f);
 }
 
 // X threatens on two sides: proven at the first search, then played out under other weights.
@@ -220,6 +220,7 @@ TEST(ReuseOfProofs, PlaysAProofOut) {
     EXPECT_EQ(kept, version > 1);
     RunSearch(search, AnswerByHash);
     EXPECT_EQ(search.Report().proven, state.ToMove() == Player::kFirst ? 1 : -1);
+    EXPECT_EQ(search.Report().network_value.has_value(), !kept) << "a proof is not the network's";
     state.Apply(search.ChooseMove(0.0f, rng));
   }
   EXPECT_EQ(state.Result(), Outcome::kFirstWins);

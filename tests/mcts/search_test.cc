@@ -56,7 +56,7 @@ TEST(Search, GivesValuesInTheViewOfTheSideToMove) {
     FillUniform(std::span(&row, 1));
     *row.value = row_number++ == 0 ? 0.5f : -0.25f;
   });
-  EXPECT_FLOAT_EQ(search.Report().network_value, 0.5f);
+  EXPECT_FLOAT_EQ(search.Report().network_value.value(), 0.5f);
   EXPECT_FLOAT_EQ(search.Report().root_value, (0.5f + 0.25f) / 2);
 }
 

@@ -51,7 +51,7 @@ TEST(PackedGame, KeepsNetworkValuesTo127ths) {
     record.moves.back().network_value = values[ply];
   }
   record.moves.push_back(TestMove(6, 6));
-  record.moves.back().network_value = std::nanf("");
+  record.moves.back().network_value = kNoNetworkValue;
   const PackedGame game(record);
   for (std::size_t ply = 0; ply < 6; ++ply) {
     EXPECT_NEAR(game.moves()[ply].network_value(), std::min(values[ply], 1.0f), 0.5 / 127 + 1e-6);

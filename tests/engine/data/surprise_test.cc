@@ -84,6 +84,20 @@ TEST(SurpriseWeights, SmallSurprisesOfTheValueCountLess) {
   for (const std::size_t ply : {2, 3, 4}) EXPECT_NEAR(weights[ply], 1 - share, 1e-3);
 }
 
+// A root that was kept with its proof: what the network thought of it, nobody asked.
+TEST(SurpriseWeights, AnUnknownValueSurprisesAsTheOthersDo) {
+  GameRecord game = SomeGame();
+  game.moves[4].network_value = kNoNetworkValue;
+  const std::vector<float> weights = SurpriseWeights(game, kMovers, kCells, {.value_share = 0.25});
+  EXPECT_NEAR(weights[4], 1.0, 1e-6);
+  EXPECT_GT(weights[0], 1.0f);
+  EXPECT_NEAR(SumOfFull(weights), 4.0, 1e-5);
+  for (MoveRecord& move : game.moves) move.network_value = kNoNetworkValue;
+  for (const float weight : SurpriseWeights(game, kMovers, kCells, {.value_share = 0.25})) {
+    EXPECT_NEAR(weight, 1.0, 1e-6);
+  }
+}
+
 // No single shock counts without bound.
 TEST(SurpriseWeights, ASurpriseOfTheValueIsAtMostOneNat) {
   GameRecord game = SomeGame();
