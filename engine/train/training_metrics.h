@@ -51,7 +51,7 @@ struct TrainingMetrics {
 
   std::int64_t samples_total = 0;  // of the run
   double ratio_debt_samples = 0;
-  std::int64_t conflicted_games = 0;
+  std::int64_t conflicted_games = 0;  // of the whole run so far
 
   void Count(const StepReport& report, double rate);
   void CountReturn(std::string_view reason);
