@@ -131,15 +131,9 @@ Result<void> DeviceApp::StartServer() {
 }
 
 void DeviceApp::OnFault(const Error& error) {
-  if (fault_told_.exchange(true)) return;
-  const std::string text = StrCat("inference: ", error.message);
-  if (error.code == Errc::kNotFinite) {  // broken weights: a restart would load them again
-    outbox_.Put(
-        ErrorMessage{.code = std::string(ErrcName(error.code)), .message = text, .fatal = false});
-    return;
-  }
+  if (error.code == Errc::kNotFinite) return;  // the workers count the games that ended of it
   const MutexLock lock(fault_mutex_);
-  lost_device_ = Error{error.code, text};
+  if (!lost_device_) lost_device_ = Error{error.code, StrCat("inference: ", error.message)};
 }
 
 void DeviceApp::OnOutOfMemory(const LearnerOom& oom) {

@@ -7,7 +7,6 @@
 //   runner threads   inference, one LibTorch thread each (engine/server)
 //   learner thread   while a training runs; shards and prefetcher beside it (engine/train)
 
-#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -63,7 +62,6 @@ class DeviceApp {
   Log& log_;
   const SteadyClock clock_;
   Outbox outbox_;
-  std::atomic<bool> fault_told_ = false;  // only the first fault counts: it ends run or process
   mutable Mutex fault_mutex_;
   std::optional<Error> lost_device_ AZ_GUARDED_BY(fault_mutex_);
   std::unique_ptr<InferenceDevice> device_;

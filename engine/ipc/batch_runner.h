@@ -29,8 +29,8 @@ class BatchRunner {
   // rows may be run again in a smaller bucket.
   virtual Result<WeightsVersion> Launch(ModelId model, int bucket,
                                         std::span<const BlockView> blocks) = 0;
-  // Returns when the outputs are in the views; on a CPU the work is done here. kNotFinite: an
-  // output was NaN or infinite.
+  // Returns when the outputs are in the views; on a CPU the work is done here. They may be NaN or
+  // infinite, which is of their block alone: whoever hands them on looks.
   virtual Result<void> Finish() = 0;
 };
 

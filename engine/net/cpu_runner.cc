@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -11,22 +10,6 @@
 #include "games/game.h"
 
 namespace az {
-namespace {
-
-bool AllFinite(std::span<const float> numbers) {
-  // 0 * x is 0 for numbers and NaN for NaN and infinities; one test at the end keeps the loop in
-  // vectors.
-  float sum[16] = {};
-  std::size_t i = 0;
-  for (; i + 16 <= numbers.size(); i += 16) {
-    for (std::size_t lane = 0; lane < 16; ++lane) sum[lane] += 0.0f * numbers[i + lane];
-  }
-  for (; i < numbers.size(); ++i) sum[0] += 0.0f * numbers[i];
-  return std::all_of(std::begin(sum), std::end(sum), [](float x) { return x == 0.0f; });
-}
-
-}  // namespace
-
 void UseOneTorchThread() { at::set_num_threads(1); }
 
 Result<WeightsVersion> CpuRunner::Launch(ModelId model, int bucket,
@@ -67,13 +50,7 @@ Result<void> CpuRunner::Finish() {
   AZ_CHECK(model_ != nullptr) << "finish without launch";
   const std::shared_ptr<const PublishedNet> model = std::exchange(model_, nullptr);
   AZ_RETURN_IF_ERROR(model->net->Forward(batch_, scratch_));
-  const auto rows = static_cast<std::size_t>(batch_.rows);
   const auto actions = static_cast<std::size_t>(model->net->shape().actions);
-  if (!AllFinite(std::span(logits_.data(), rows * actions)) ||
-      !AllFinite(std::span(values_.data(), rows))) {
-    return Error{Errc::kNotFinite,
-                 StrCat("weights version ", model->version, " answered NaN or infinity")};
-  }
   const float* logits = logits_.data();
   const float* values = values_.data();
   for (const BlockView& block : blocks_) {

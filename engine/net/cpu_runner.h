@@ -30,7 +30,7 @@ class CpuRunner final : public BatchRunner {
   // Gathers the rows; kInvalid when they are none or more than `bucket`, or that above its limit.
   Result<WeightsVersion> Launch(ModelId model, int bucket,
                                 std::span<const BlockView> blocks) override;
-  // The forward. Outputs are written only when all of them are finite.
+  // The forward.
   Result<void> Finish() override;
 
  private:

@@ -66,10 +66,6 @@ Completion::Verdict Completion::ForAll(const SealedBatch& batch,
   if (error.code == Errc::kNoModel) {
     return {.state = BlockState::kFailed, .status = BlockStatus::kNoModel};
   }
-  if (error.code == Errc::kNotFinite) {
-    Report("not_finite", batch, error);
-    return {.state = BlockState::kFailed, .status = BlockStatus::kNotFinite};
-  }
   // As if the server had died: the blocks become suspects and are run alone.
   context_.segment.Count(ServerCounter::kRunnerErrors);
   HaltBeforeRestart();

@@ -36,7 +36,7 @@ struct ServerOptions {
 
   // All are called by the server's threads, may be empty, and must be thread-safe and quick.
   // release_memory: return cached device memory. on_fault: kNoMemory in the smallest bucket,
-  // kNotFinite, any other error of a runner.
+  // kNotFinite (answers that were: their blocks failed), any other error of a runner.
   std::function<void()> release_memory = {};
   std::function<void(const ServerOom&)> on_out_of_memory = {};
   std::function<void(const Error&)> on_fault = {};

@@ -78,12 +78,11 @@ class FakeRunner : public BatchRunner {
 
   Result<WeightsVersion> Launch(ModelId model, int bucket,
                                 std::span<const BlockView> blocks) override {
-    not_finite_ = refuses_ = false;
+    not_finite_ = false;
     if (Errc code{}; network_.NextFault(code)) {
       if (code == Errc::kIo) throw std::runtime_error("injected");
       not_finite_ = code == Errc::kNotFinite;
-      refuses_ = code == Errc::kCorrupt;
-      if (!not_finite_ && !refuses_) return Error{code, "injected"};
+      if (!not_finite_) return Error{code, "injected"};
     }
     version_ = network_.versions[model.value()].load();
     if (version_ == 0) return Error{Errc::kNoModel, "empty"};
@@ -98,7 +97,6 @@ class FakeRunner : public BatchRunner {
   }
 
   Result<void> Finish() override {
-    if (refuses_) return Error{Errc::kNotFinite, "injected"};
     const auto words = static_cast<std::size_t>(network_.words);
     const auto actions = static_cast<std::size_t>(network_.actions);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -119,7 +117,6 @@ class FakeRunner : public BatchRunner {
   WeightsVersion version_ = 0;
   std::vector<BlockView> blocks_;
   bool not_finite_ = false;
-  bool refuses_ = false;
   volatile float zero_ = 0.0f;
 };
 

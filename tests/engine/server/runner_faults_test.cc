@@ -99,14 +99,6 @@ TEST_P(RunnerFaults, NotFiniteFailsItsBlock) {
   EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNotFinite});
 }
 
-TEST_P(RunnerFaults, ARunnerThatFindsThemItselfMayLeaveTheOutputsAlone) {
-  Start({});
-  network_->FailNext(Errc::kCorrupt);
-  EvalBatch batch = Submitted(3, 1);
-  EXPECT_EQ(CodeOf(batch), Errc::kNotFinite);
-  EXPECT_EQ(faults(), std::vector<Errc>{Errc::kNotFinite});
-}
-
 TEST_P(RunnerFaults, OutOfMemoryCleansUpThenHalvesTheBucket) {
   Start({.buckets = {8, 16, 32}}, 1);
   network_->FailNext(Errc::kNoMemory, 2);
