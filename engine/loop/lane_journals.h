@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "engine/data/game_log.h"
 #include "engine/data/journal.h"
+#include "engine/data/journal_repairs.h"
 #include "engine/loop/run_state.h"
 
 namespace az {
@@ -42,8 +43,10 @@ class LaneJournals {
   Result<void> Poll();
 
   // Before any worker is started: cuts off what is damaged and all behind it, after it was copied
-  // beside the file. One text for a person for each file that was cut. Errors as
-  // JournalWriter::Open.
+  // beside the file. Games that miss moves before others that are there, by damage or a loss of
+  // power, are forgotten from the first missing one on, and that is written down as a repair
+  // (engine/data/journal_repairs.h). One text for a person for each file that was cut, and one for
+  // those games. Errors as JournalWriter::Open and WriteRepairs.
   Result<std::vector<std::string>> CutDamage();
   // kCorrupt when a file is missing or shorter than `lanes` says, and was not cut by CutDamage, now
   // or ever.
@@ -76,8 +79,12 @@ class LaneJournals {
     JournalReader reader;
     int damaged_reads = 0;  // in a row
   };
+  Result<void> ReadRepaired();
   Result<void> Read(Lane& lane);
+  Result<void> RepairGames(std::vector<std::string>& told);
 
+  std::filesystem::path folder_;
+  std::vector<JournalPoint> repairs_;
   std::vector<Lane> lanes_;
   GameLog log_;
   std::map<GameId, FinishedGame> finished_;
