@@ -185,6 +185,11 @@ std::vector<LaneBytes> LaneJournals::AllBytes() const {
   return all;
 }
 
+Result<std::vector<LaneBytes>> LaneJournals::SyncedBytes() const {
+  for (const Lane& lane : lanes_) AZ_RETURN_IF_ERROR(sync_(lane.reader));
+  return AllBytes();
+}
+
 std::vector<FinishedGame> LaneJournals::Finished(GameKind kind, std::uint32_t iteration) const {
   std::vector<FinishedGame> games;
   const GameId first = GameId::Make(kind, iteration, 0);

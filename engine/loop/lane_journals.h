@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -57,6 +58,9 @@ class LaneJournals {
 
   std::int64_t valid_bytes(int lane) const;
   std::vector<LaneBytes> AllBytes() const;
+  // The same, once those bytes are on the disk: a worker that died did not sync its journal.
+  // Blocks. kNoSpace, kIo.
+  Result<std::vector<LaneBytes>> SyncedBytes() const;
   const GameLog& log() const { return log_; }
   // Finished games of a kind and iteration, by rising id. Kept for the phases of one iteration: see
   // Forget.
@@ -72,6 +76,10 @@ class LaneJournals {
   // Made public for make_unique; use Open.
   LaneJournals();
 
+  // Tests: what SyncedBytes does with each journal.
+  using SyncOne = std::function<Result<void>(const JournalReader&)>;
+  void set_sync(SyncOne sync) { sync_ = std::move(sync); }
+
  private:
   struct Lane {
     int number = 0;
@@ -85,6 +93,7 @@ class LaneJournals {
 
   std::filesystem::path folder_;
   std::vector<JournalPoint> repairs_;
+  SyncOne sync_ = &JournalReader::Sync;
   std::vector<Lane> lanes_;
   GameLog log_;
   std::map<GameId, FinishedGame> finished_;
