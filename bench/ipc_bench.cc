@@ -117,11 +117,11 @@ int WorkerMain(Segment& segment, std::uint32_t lane) {
   for (EvalBatch& batch : batches) {
     if (!refill(batch)) return 1;
   }
-  while (true) {
+  while (segment.stop() == StopWord::kRun) {
     const auto answered = evaluator.WaitAny(waiting, Deadline::Never());
     if (!answered.has_value()) {
-      if (answered.error().code == Errc::kTimeout) continue;
-      return answered.error().code == Errc::kStopped && sum > 0 ? 0 : 1;
+      if (answered.error().code == Errc::kTimeout) continue;  // a notice
+      return 1;
     }
     EvalBatch& batch = *waiting[static_cast<std::size_t>(*answered)];
     if (!evaluator.Wait(batch, Deadline::In(Duration::zero())).has_value()) return 1;
@@ -132,6 +132,7 @@ int WorkerMain(Segment& segment, std::uint32_t lane) {
     }
     if (!refill(batch)) return 1;
   }
+  return sum > 0 ? 0 : 1;
 }
 
 template <class Main>
@@ -190,7 +191,7 @@ Result<Measurement> Measure(const Setting& setting, Duration window, int windows
     last = MeasureWindow(*segment, window);
     rates.push_back(last.rows_per_s);
   }
-  segment->SetStop(StopWord::kStop);
+  segment->SetStop(StopWord::kDrain);
   bool clean = true;
   for (const pid_t child : children) {
     int status = 0;

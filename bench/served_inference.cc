@@ -28,8 +28,8 @@ namespace {
 
 constexpr auto kSettle = std::chrono::milliseconds(200);
 
-// Keeps every block of the lane in flight until the segment says stop; sleeps in between. Returns
-// the process's exit code.
+// Keeps every block of the lane in flight until it is killed; sleeps in between. Returns the
+// process's exit code when it cannot.
 int Submit(Segment& segment, std::uint32_t lane, const PlaneShape& planes) {
   // Blocks of a slot without weights fail.
   while (segment.counter(ServerCounter::kPublished) == 0) {
@@ -54,7 +54,7 @@ int Submit(Segment& segment, std::uint32_t lane, const PlaneShape& planes) {
     const Result<int> answered = evaluator.WaitAny(waiting, Deadline::Never());
     if (!answered) {
       if (answered.error().code == Errc::kTimeout) continue;
-      return answered.error().code == Errc::kStopped ? 0 : 1;
+      return 1;
     }
     EvalBatch& batch = *waiting[static_cast<std::size_t>(*answered)];
     if (!evaluator.Wait(batch, Deadline::In(Duration::zero())) || !refill(batch)) return 1;

@@ -76,15 +76,35 @@ bool GameLog::IsFinished(GameId id) const {
   return word != finished_.end() && (word->second >> (id.packed % 64) & 1) != 0;
 }
 
+std::uint16_t GameLog::WholePlies(const OpenGame& game) {
+  std::uint16_t plies = 0;
+  for (const auto& [ply, move] : game.moves) {
+    if (ply != plies) break;
+    ++plies;
+  }
+  return plies;
+}
+
 std::vector<Action> GameLog::CommittedActions(GameId id) const {
   std::vector<Action> actions;
   const auto game = open_.find(id);
   if (game == open_.end()) return actions;
-  for (const auto& [ply, move] : game->second.moves) {
-    if (ply != actions.size()) break;
-    actions.push_back(move.action);
-  }
+  const auto& moves = game->second.moves;
+  const auto beyond = moves.lower_bound(WholePlies(game->second));
+  for (auto move = moves.begin(); move != beyond; ++move) actions.push_back(move->second.action);
   return actions;
+}
+
+std::size_t GameLog::ForgetBeyondGaps() {
+  std::size_t games = 0;
+  for (auto& [id, game] : open_) {
+    const auto beyond = game.moves.lower_bound(WholePlies(game));
+    if (beyond == game.moves.end() && !game.end.has_value()) continue;
+    ++games;
+    game.moves.erase(beyond, game.moves.end());
+    game.end.reset();
+  }
+  return games;
 }
 
 std::vector<GameId> GameLog::OpenGames(GameKind kind, std::uint32_t iteration) const {

@@ -53,6 +53,11 @@ class GameLog {
   // Open games whose end is known but some of whose moves are not: they were lost with a damaged
   // part of a journal.
   std::vector<GameId> GamesWithGaps() const;
+  // Of each open game with a missing move, forgets what lies beyond it, moves and end: from there
+  // on it is played again, and other moves must not be joined to those. The number of such games.
+  // REQUIRES: all lanes were read up to one time (engine/data/journal_repairs.h); while they are
+  // read one after the other, whole games have gaps too.
+  std::size_t ForgetBeyondGaps();
 
   // Forgets the open games of a phase that ended early, such as a decided match.
   void DropOpenGames(GameKind kind, std::uint32_t iteration);
@@ -68,6 +73,8 @@ class GameLog {
   void On(const GameStarted& started);
   void On(MovePlayed&& played);
   void On(const GameEnded& ended);
+  // Up to the first that is missing.
+  static std::uint16_t WholePlies(const OpenGame& game);
   void FinishIfWhole(std::map<GameId, OpenGame>::iterator game);
 
   OnFinished on_finished_;

@@ -106,6 +106,11 @@ Result<void> RaiseVersion(const std::filesystem::path& path, std::span<const std
   return SystemError(context, written < 0 ? errno : ENOSPC);
 }
 
+Result<void> SyncFile(int fd, const std::filesystem::path& path) {
+  if (::fdatasync(fd) != 0) return SystemError(StrCat("sync ", path.string()), errno);
+  return {};
+}
+
 Result<void> SyncFolderOf(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -201,10 +206,7 @@ Result<void> JournalWriter::Append(const JournalRecord& record) {
   return {};
 }
 
-Result<void> JournalWriter::Sync() {
-  if (::fdatasync(fd_.get()) != 0) return SystemError(StrCat("sync ", path_.string()), errno);
-  return {};
-}
+Result<void> JournalWriter::Sync() { return SyncFile(fd_.get(), path_); }
 
 JournalReader::JournalReader(std::filesystem::path path, JournalIdentity identity)
     : path_(std::move(path)), identity_(std::move(identity)) {}
@@ -252,6 +254,11 @@ Result<JournalProgress> JournalReader::ReadNew(const Sink& sink, std::int64_t li
       progress.valid_bytes;  // what the sink has seen stays seen, even if the disk then failed
   AZ_RETURN_IF_ERROR(scanned);
   return progress;
+}
+
+Result<void> JournalReader::Sync() const {
+  if (!fd_.valid()) return {};  // there is no file yet
+  return SyncFile(fd_.get(), path_);
 }
 
 }  // namespace az

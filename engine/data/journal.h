@@ -2,7 +2,7 @@
 // Journal: one lane's append-only file of games, move by move. The lane's worker writes it, the
 // supervisor tails it while it grows, learner and tools read it. A move is committed when
 // JournalWriter::Move has returned; then it survives the death of every process (a loss of power:
-// when Sync has returned). Format: docs/formats/journal.md.
+// when the writer's or a reader's Sync has returned). Format: docs/formats/journal.md.
 
 #include <chrono>
 #include <cstddef>
@@ -96,6 +96,9 @@ class JournalReader {
   // shorter than what was read before. kIo.
   Result<JournalProgress> ReadNew(
       const Sink& sink, std::int64_t limit_bytes = std::numeric_limits<std::int64_t>::max());
+
+  // fdatasync: blocks until what was read is on the disk, whoever wrote it. kNoSpace, kIo.
+  Result<void> Sync() const;
 
   std::int64_t valid_bytes() const { return valid_bytes_; }
   const std::filesystem::path& path() const { return path_; }

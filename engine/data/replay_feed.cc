@@ -1,9 +1,12 @@
 #include "engine/data/replay_feed.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/strings.h"
+#include "engine/data/journal_repairs.h"
 
 namespace az {
 
@@ -17,14 +20,9 @@ ReplayFeed::ReplayFeed(const GameOps& game, const JournalIdentity& identity, Rep
 
 Result<void> ReplayFeed::ReadTo(std::span<const JournalExtent> journals, std::uint32_t iteration) {
   window_.Open(iteration);
-  const auto sink = [this](JournalRecord&& record) {
-    const GameId id = std::visit([](const auto& known) { return known.id; }, record);
-    if (id.kind() == GameKind::kSelfPlay) log_.Add(std::move(record));
-  };
+  if (readers_.empty()) AZ_RETURN_IF_ERROR(ReadRepaired(journals));
   for (const JournalExtent& journal : journals) {
-    JournalReader& reader =
-        readers_.try_emplace(journal.path, journal.path, identity_).first->second;
-    AZ_ASSIGN_OR_RETURN(const JournalProgress progress, reader.ReadNew(sink, journal.bytes));
+    AZ_ASSIGN_OR_RETURN(const JournalProgress progress, Read(journal, journal.bytes));
     if (illegal_game_.has_value()) return *illegal_game_;
     if (progress.valid_bytes < journal.bytes) {
       return Error{Errc::kCorrupt,
@@ -34,6 +32,30 @@ Result<void> ReplayFeed::ReadTo(std::span<const JournalExtent> journals, std::ui
     }
   }
   window_.Settle();
+  return {};
+}
+
+Result<JournalProgress> ReplayFeed::Read(const JournalExtent& journal, std::int64_t limit_bytes) {
+  JournalReader& reader = readers_.try_emplace(journal.path, journal.path, identity_).first->second;
+  const auto sink = [this](JournalRecord&& record) {
+    const GameId id = std::visit([](const auto& known) { return known.id; }, record);
+    if (id.kind() == GameKind::kSelfPlay) log_.Add(std::move(record));
+  };
+  return reader.ReadNew(sink, limit_bytes);
+}
+
+// What is wrong with a journal's bytes is told where they are read to their extent.
+Result<void> ReplayFeed::ReadRepaired(std::span<const JournalExtent> journals) {
+  if (journals.empty()) return {};
+  AZ_ASSIGN_OR_RETURN(const std::vector<JournalPoint> repairs,
+                      ReadRepairs(journals.front().path.parent_path()));
+  for (const JournalPoint& repair : repairs) {
+    for (const JournalExtent& journal : journals) {
+      const std::int64_t limit_bytes = std::min(journal.bytes, BytesAt(repair, journal.path));
+      AZ_RETURN_IF_ERROR(Read(journal, limit_bytes));
+    }
+    log_.ForgetBeyondGaps();
+  }
   return {};
 }
 

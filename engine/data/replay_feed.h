@@ -36,15 +36,18 @@ class ReplayFeed {
   ReplayFeed(const ReplayFeed&) = delete;  // the log calls back into it
   ReplayFeed& operator=(const ReplayFeed&) = delete;
 
-  // Reads each journal up to its extent; then the window holds, settled, the self-play games of
-  // iterations up to `iteration`. kCorrupt: a journal is damaged or ends before its extent, or a
-  // game does not follow the rules, with game and ply; kIncompatible: a journal of another run or
-  // game; kIo. After a failure the window may hold a part.
+  // Reads each journal, all of one folder, up to its extent; then the window holds, settled, the
+  // self-play games of iterations up to `iteration`. kCorrupt: a journal is damaged or ends before
+  // its extent, or a game does not follow the rules, with game and ply; kIncompatible: a journal of
+  // another run or game; kIo. After a failure the window may hold a part. Repairs of the journals
+  // are read by the first call: only a start of the run adds one, and this process starts with it.
   Result<void> ReadTo(std::span<const JournalExtent> journals, std::uint32_t iteration);
 
   const FeedCounts& counts() const { return counts_; }
 
  private:
+  Result<JournalProgress> Read(const JournalExtent& journal, std::int64_t limit_bytes);
+  Result<void> ReadRepaired(std::span<const JournalExtent> journals);
   void OnFinished(StitchedGame&& stitched);
 
   const GameOps& game_;

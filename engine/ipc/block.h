@@ -18,11 +18,7 @@
 namespace az {
 
 enum class BlockState : std::uint32_t { kFree, kSubmitted, kTaken, kDone, kFailed };
-enum class Role : std::uint8_t {
-  kWorker,
-  kServer,
-  kSupervisor,  // stands in for the worker of a lane that gets no successor
-};
+enum class Role : std::uint8_t { kWorker, kServer };
 
 // Why a block is FAILED; kOk for DONE.
 enum class BlockStatus : std::uint16_t {
@@ -69,8 +65,6 @@ constexpr bool IsLegal(BlockState from, BlockState to, Role role) {
   switch (role) {
     case Role::kWorker:
       if (from == BlockState::kFree) return to == BlockState::kSubmitted;
-      [[fallthrough]];  // and what the supervisor does in its place
-    case Role::kSupervisor:
       return (from == BlockState::kDone || from == BlockState::kFailed) && to == BlockState::kFree;
     case Role::kServer:
       if (from == BlockState::kSubmitted) {

@@ -36,12 +36,11 @@ class Evaluator {
 
   // Blocks until the answers are in. Then rows' logits and values are set and batch.version() says
   // which weights answered. kTimeout: still in flight, wait again. kNoModel, kNotFinite, kNoMemory,
-  // kInvalid, kCorrupt (poisoned): the batch failed as a whole and may be dropped. kStopped: the
-  // run stops.
+  // kInvalid, kCorrupt (poisoned): the batch failed as a whole and may be dropped.
   virtual Result<void> Wait(EvalBatch& batch, Deadline deadline) = 0;
 
   // Blocks until one of the submitted batches is answered or failed; its index. Wait then tells a
-  // failure, at once. kTimeout, kStopped as above.
+  // failure, at once. kTimeout as above.
   virtual Result<int> WaitAny(std::span<EvalBatch* const> batches, Deadline deadline) = 0;
 
   virtual int max_rows() const = 0;     // rows of a block

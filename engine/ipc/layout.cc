@@ -35,7 +35,6 @@ constexpr std::uint32_t ComputeLayoutHash() {
                                      offsetof(ProcessLine, pid),
                                      offsetof(ProcessLine, epoch),
                                      offsetof(ProcessLine, state),
-                                     offsetof(ProcessLine, start_ticks),
                                      offsetof(ProcessLine, progress),
                                      offsetof(ProcessLine, heartbeat_ns),
                                      sizeof(ModelLine),

@@ -30,7 +30,7 @@ namespace az {
 
 inline constexpr std::uint64_t kSegmentMagic = 0x0031304745535A41u;  // "AZSEG01"
 // +1 whenever a member moves, grows or changes its meaning.
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::uint32_t kMaxLanes = 256;
 inline constexpr std::uint32_t kMaxBlocks = 8;
 inline constexpr std::uint32_t kMaxRows = 64;
@@ -53,7 +53,6 @@ Result<void> CheckShape(const SegmentShape& shape);
 enum class StopWord : std::uint32_t {
   kRun,
   kDrain,  // let go of open games; answers still come
-  kStop,   // every wait ends with kStopped
 };
 
 enum class ProcessState : std::uint32_t { kNone, kStarting, kRunning, kStopping };
@@ -64,7 +63,6 @@ struct alignas(64) ProcessLine {
   std::atomic<std::uint32_t> epoch;  // starts of this role
   std::atomic<std::uint32_t> state;  // ProcessState
   std::uint32_t reserved;
-  std::atomic<std::uint64_t> start_ticks;   // of /proc/PID/stat: tells a reused pid
   std::atomic<std::uint64_t> progress;      // counts work done
   std::atomic<std::uint64_t> heartbeat_ns;  // CLOCK_MONOTONIC; 0 before the first
 };

@@ -9,7 +9,6 @@
 #include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <exception>
-#include <fstream>
 #include <new>
 #include <string>
 #include <utility>
@@ -101,19 +100,6 @@ Result<void> CheckRun(const Header& header, const SegmentExpectation& expected) 
     return Wrong("lane", StrCat("below ", shape.lanes), StrCat(*expected.lane));
   }
   return {};
-}
-
-std::uint64_t OwnStartTicks() {
-  std::ifstream file("/proc/self/stat");
-  std::string line;
-  std::getline(file, line);
-  // The name in parentheses may hold anything; field 3 follows the last ')', starttime is field 22.
-  const auto close = line.rfind(')');
-  if (close == std::string::npos) return 0;
-  const auto fields = Split(std::string_view(line).substr(close + 2), ' ');
-  std::uint64_t ticks = 0;
-  if (fields.size() < 20 || !ParseUint(fields[19], ticks)) return 0;
-  return ticks;
 }
 
 }  // namespace
@@ -239,24 +225,6 @@ void Segment::MarkPending(std::uint32_t lane) {
   header().pending[lane / 64].fetch_or(std::uint64_t{1} << lane % 64, std::memory_order_acq_rel);
 }
 
-int Segment::ReclaimLane(std::uint32_t lane) {
-  int in_flight = 0;
-  for (std::uint32_t k = 0; k < shape_.blocks; ++k) {
-    BlockLine& line = block(lane, k);
-    const BlockState state = LoadState(line);
-    if (state == BlockState::kDone || state == BlockState::kFailed) {
-      StoreState(line, BlockState::kFree, Role::kSupervisor);
-    } else if (state != BlockState::kFree) {
-      ++in_flight;
-    }
-  }
-  if (in_flight > 0) {
-    MarkPending(lane);
-    header().bell.Ring();
-  }
-  return in_flight;
-}
-
 int Segment::CountBlocks(BlockState state) const {
   int count = 0;
   for (std::uint32_t i = 0; i < shape_.lanes; ++i) {
@@ -266,7 +234,6 @@ int Segment::CountBlocks(BlockState state) const {
 }
 
 void Segment::Register(ProcessLine& line, std::uint32_t epoch, ProcessState state) {
-  line.start_ticks.store(OwnStartTicks(), std::memory_order_relaxed);
   line.epoch.store(epoch, std::memory_order_relaxed);
   Beat(line);
   line.state.store(static_cast<std::uint32_t>(state), std::memory_order_relaxed);

@@ -82,10 +82,6 @@ class Segment {
   void NotifyAll();                     // every lane, and the server's bell
   void MarkPending(std::uint32_t lane);  // hint: the lane has SUBMITTED blocks. Does not ring
 
-  // For a lane without a successor: frees what is answered, rings the server for what is not; the
-  // number of blocks that are not FREE yet. Call again until 0. REQUIRES: the lane's worker was
-  // reaped.
-  int ReclaimLane(std::uint32_t lane);
   int CountBlocks(BlockState state) const;  // over all lanes; a snapshot
 
   // Writes this process into the line. REQUIRES: the line's last process was reaped.

@@ -152,7 +152,6 @@ Result<void> ShmEvaluator::SleepUntil(Ready ready, Deadline deadline) {
   while (true) {
     Segment::Beat(header.worker);
     if (ready()) return {};
-    if (segment_.stop() == StopWord::kStop) return Error{Errc::kStopped, "the run stops"};
     const std::uint32_t notices = header.notices.load(std::memory_order_acquire);
     if (notices != seen_notices_) {
       seen_notices_ = notices;
@@ -162,10 +161,7 @@ Result<void> ShmEvaluator::SleepUntil(Ready ready, Deadline deadline) {
     if (limit <= limit.zero()) return Error{Errc::kTimeout, "still in flight"};
     const TimePoint asleep = std::chrono::steady_clock::now();
     const bool woken = header.bell.Await(
-        [&] {
-          return ready() || segment_.stop() == StopWord::kStop ||
-                 header.notices.load(std::memory_order_acquire) != seen_notices_;
-        },
+        [&] { return ready() || header.notices.load(std::memory_order_acquire) != seen_notices_; },
         limit);
     const Duration slept = std::chrono::steady_clock::now() - asleep;
     segment_.Count(lane_, LaneCounter::kSleeps);

@@ -14,10 +14,10 @@ namespace az {
 // Confined to the worker's thread. The segment must outlive it.
 //
 // Waiting. Wait and WaitAny sleep on the lane's bell, write the worker's heartbeat each pass (at
-// least every 100 ms) and end early in two cases: the stop word is kStop (kStopped), or
-// Segment::NotifyLane was called since the last time they said so (kTimeout before the deadline:
-// look at the control channel, then wait again). No notice is lost between two calls, and each ends
-// at most one of them. While the server is down they just wait: only the supervisor gives up.
+// least every 100 ms) and end early when Segment::NotifyLane was called since the last time they
+// said so (kTimeout before the deadline: look at the stop word and the control channel, then wait
+// again). No notice is lost between two calls, and each ends at most one of them. While the server
+// is down they just wait: only the supervisor gives up.
 //
 // Reserve gives kTimeout at once when every block is held by batches of the caller: nothing but the
 // caller can free one. An answer with another request number than was submitted is a bug and ends
@@ -28,7 +28,7 @@ class ShmEvaluator final : public Evaluator {
   // submitted the server is rung, and those blocks come free when they are answered. REQUIRES: the
   // predecessor was reaped; epoch is its own + 1.
   ShmEvaluator(Segment& segment, std::uint32_t lane, std::uint32_t epoch);
-  ~ShmEvaluator() override;  // leaves blocks in flight to a successor or Segment::ReclaimLane
+  ~ShmEvaluator() override;  // leaves blocks in flight to a successor
 
   Result<EvalBatch> Reserve(ModelId model, int rows, Deadline deadline) override;
   Result<void> Submit(EvalBatch& batch) override;  // kInvalid: submitted before
@@ -63,8 +63,7 @@ class ShmEvaluator final : public Evaluator {
   bool AnyDroppedAnswered() const;
   Result<void> TakeAnswer(EvalBatch& batch);
   void CountAnswer(const BlockLine& line);
-  // Sleeps until ready(), a notice or stop, at most until the deadline. Error: kTimeout or
-  // kStopped.
+  // Sleeps until ready() or a notice, at most until the deadline. Error: kTimeout.
   template <class Ready>
   Result<void> SleepUntil(Ready ready, Deadline deadline);
 

@@ -95,6 +95,8 @@ class Fleet {
   virtual Result<void> Restart(int lane) = 0;
   // How far each lane's journal has been read without an error.
   virtual std::vector<LaneBytes> JournalBytes() const = 0;
+  // The same, once they are on the disk: what state.json may name. Blocks. kNoSpace, kIo.
+  virtual Result<std::vector<LaneBytes>> SyncedJournalBytes() = 0;
   virtual FleetTotals Totals() const = 0;
   virtual std::string DeviceText() const = 0;  // from the device's Ready
 };

@@ -80,8 +80,23 @@ Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::
     journals->lanes_.push_back(
         {number, lane_identity, JournalReader(folder / LaneJournalName(number), lane_identity)});
   }
+  journals->folder_ = folder;
+  AZ_ASSIGN_OR_RETURN(journals->repairs_, ReadRepairs(folder));
+  AZ_RETURN_IF_ERROR(journals->ReadRepaired());
   AZ_RETURN_IF_ERROR(journals->Poll());
   return journals;
+}
+
+// What is wrong with a journal's bytes is told where it is read to its end.
+Result<void> LaneJournals::ReadRepaired() {
+  const auto sink = [this](JournalRecord&& record) { log_.Add(std::move(record)); };
+  for (const JournalPoint& repair : repairs_) {
+    for (Lane& lane : lanes_) {
+      AZ_RETURN_IF_ERROR(lane.reader.ReadNew(sink, BytesAt(repair, lane.reader.path())));
+    }
+    log_.ForgetBeyondGaps();
+  }
+  return {};
 }
 
 Result<void> LaneJournals::Read(Lane& lane) {
@@ -108,7 +123,23 @@ Result<std::vector<std::string>> LaneJournals::CutDamage() {
                           " bytes from there on were moved to ", recovery.saved_as.string(),
                           "; their unfinished games are played again"));
   }
+  AZ_RETURN_IF_ERROR(RepairGames(told));
   return told;
+}
+
+Result<void> LaneJournals::RepairGames(std::vector<std::string>& told) {
+  JournalPoint now;
+  for (const Lane& lane : lanes_) now[LaneJournalName(lane.number)] = lane.reader.valid_bytes();
+  std::vector<JournalPoint> repairs = NoFurtherThan(repairs_, now);
+  if (const std::size_t games = log_.ForgetBeyondGaps(); games > 0) {
+    repairs.push_back(now);
+    told.push_back(StrCat("games that lost moves in their middle: ", games,
+                          "; unfinished ones are played again from there"));
+  }
+  if (repairs == repairs_) return {};
+  AZ_RETURN_IF_ERROR(WriteRepairs(folder_, repairs));
+  repairs_ = std::move(repairs);
+  return {};
 }
 
 Result<void> LaneJournals::CheckHolds(const std::vector<LaneBytes>& lanes) const {
@@ -152,6 +183,11 @@ std::vector<LaneBytes> LaneJournals::AllBytes() const {
     all.push_back({LaneJournalName(lane.number), lane.reader.valid_bytes()});
   }
   return all;
+}
+
+Result<std::vector<LaneBytes>> LaneJournals::SyncedBytes() const {
+  for (const Lane& lane : lanes_) AZ_RETURN_IF_ERROR(sync_(lane.reader));
+  return AllBytes();
 }
 
 std::vector<FinishedGame> LaneJournals::Finished(GameKind kind, std::uint32_t iteration) const {

@@ -9,11 +9,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "engine/data/game_log.h"
 #include "engine/data/journal.h"
+#include "engine/data/journal_repairs.h"
 #include "engine/loop/run_state.h"
 
 namespace az {
@@ -42,8 +44,10 @@ class LaneJournals {
   Result<void> Poll();
 
   // Before any worker is started: cuts off what is damaged and all behind it, after it was copied
-  // beside the file. One text for a person for each file that was cut. Errors as
-  // JournalWriter::Open.
+  // beside the file. Games that miss moves before others that are there, by damage or a loss of
+  // power, are forgotten from the first missing one on, and that is written down as a repair
+  // (engine/data/journal_repairs.h). One text for a person for each file that was cut, and one for
+  // those games. Errors as JournalWriter::Open and WriteRepairs.
   Result<std::vector<std::string>> CutDamage();
   // kCorrupt when a file is missing or shorter than `lanes` says, and was not cut by CutDamage, now
   // or ever.
@@ -54,6 +58,9 @@ class LaneJournals {
 
   std::int64_t valid_bytes(int lane) const;
   std::vector<LaneBytes> AllBytes() const;
+  // The same, once those bytes are on the disk: a worker that died did not sync its journal.
+  // Blocks. kNoSpace, kIo.
+  Result<std::vector<LaneBytes>> SyncedBytes() const;
   const GameLog& log() const { return log_; }
   // Finished games of a kind and iteration, by rising id. Kept for the phases of one iteration: see
   // Forget.
@@ -69,6 +76,10 @@ class LaneJournals {
   // Made public for make_unique; use Open.
   LaneJournals();
 
+  // Tests: what SyncedBytes does with each journal.
+  using SyncOne = std::function<Result<void>(const JournalReader&)>;
+  void set_sync(SyncOne sync) { sync_ = std::move(sync); }
+
  private:
   struct Lane {
     int number = 0;
@@ -76,8 +87,13 @@ class LaneJournals {
     JournalReader reader;
     int damaged_reads = 0;  // in a row
   };
+  Result<void> ReadRepaired();
   Result<void> Read(Lane& lane);
+  Result<void> RepairGames(std::vector<std::string>& told);
 
+  std::filesystem::path folder_;
+  std::vector<JournalPoint> repairs_;
+  SyncOne sync_ = &JournalReader::Sync;
   std::vector<Lane> lanes_;
   GameLog log_;
   std::map<GameId, FinishedGame> finished_;

@@ -79,6 +79,7 @@ class ProcessFleet final : public Fleet {
   Result<void> Place(PlanPhase phase) override;
   Result<void> Restart(int lane) override;
   std::vector<LaneBytes> JournalBytes() const override { return journals_->AllBytes(); }
+  Result<std::vector<LaneBytes>> SyncedJournalBytes() override { return journals_->SyncedBytes(); }
   FleetTotals Totals() const override;
   std::string DeviceText() const override { return s_.with_device ? device_text_ : "no network"; }
   // Of a lane (kDeviceLane: the device); nothing while its process is being restarted.

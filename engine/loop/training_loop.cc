@@ -211,7 +211,7 @@ Result<void> TrainingLoop::SelfPlay() {
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));
-  state.train_reads = s_.fleet.JournalBytes();
+  AZ_ASSIGN_OR_RETURN(state.train_reads, s_.fleet.SyncedJournalBytes());
   state.phase = Phase::kTrain;
   return {};
 }

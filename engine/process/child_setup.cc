@@ -34,7 +34,8 @@ Result<void> DieWith(pid_t parent) {
 Result<UniqueFd> SetSignals() {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  for (const int number : {SIGINT, SIGPIPE, SIGXFSZ}) ::sigaction(number, &ignore, nullptr);
+  // A terminal sends the first two to the whole group; what they mean, the supervisor says.
+  for (const int number : {SIGINT, SIGHUP, SIGPIPE, SIGXFSZ}) ::sigaction(number, &ignore, nullptr);
   sigset_t terminate;
   sigemptyset(&terminate);
   sigaddset(&terminate, SIGTERM);

@@ -47,7 +47,7 @@ std::vector<std::string> ToArguments(const ChildArguments& arguments);
 class ChildContext {
  public:
   // Makes this process a child: killed by the kernel when the supervisor's main thread ends;
-  // SIGINT, SIGPIPE, SIGXFSZ ignored; SIGTERM blocked and read by stop_asked(). A worker also hides
+  // SIGINT, SIGHUP, SIGPIPE, SIGXFSZ ignored; SIGTERM blocked and read by stop_asked(). A worker also hides
   // CUDA devices from itself and offers itself first to the kernel's out-of-memory killer. Sends
   // HelloMessage. REQUIRES: called once, first thing in main, before any thread exists (they must
   // inherit the signal mask). Fails: kInvalid (command line, descriptors: not started by a

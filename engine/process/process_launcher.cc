@@ -50,14 +50,15 @@ class SpawnRecipe {
   }
 
   // The supervisor blocks signals for its signalfd and may have been started with some ignored; a
-  // child starts clean.
+  // child starts clean. SIGHUP apart: where it is ignored (nohup) it must not end a child before
+  // that has come to ignore it.
   int ResetSignals() {
     sigset_t none;
     sigset_t defaults;
     ::sigemptyset(&none);
     ::sigemptyset(&defaults);
     for (const int number :
-         {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM}) {
+         {SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM}) {
       ::sigaddset(&defaults, number);
     }
     int code = ::posix_spawnattr_setsigmask(&attributes_, &none);

@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "engine/data/game_log.h"
 #include "engine/data/journal.h"
+#include "engine/data/journal_repairs.h"
 #include "games/registry.h"
 
 namespace az {
@@ -67,12 +68,32 @@ auto OrderOf(const RecordedGame& game) {
                     game.id.index());
 }
 
-// The journal's records into `log`; what is wrong with it into `notes`.
-void ReadJournal(const fs::path& file, const JournalIdentity& identity, GameLog& log,
-                 std::vector<std::string>& notes) {
-  JournalReader reader(file, identity);
+// What the journals have up to their last repair; what is wrong with one of them is noted where it
+// is read to its end.
+void ReadRepaired(std::vector<JournalReader>& readers, GameLog& log,
+                  std::vector<std::string>& notes) {
+  if (readers.empty()) return;
+  const Result<std::vector<JournalPoint>> repairs =
+      ReadRepairs(readers.front().path().parent_path());
+  if (!repairs) {
+    notes.push_back(repairs.error().message);
+    return;
+  }
+  for (const JournalPoint& repair : *repairs) {
+    for (JournalReader& reader : readers) {
+      [[maybe_unused]] const Result<JournalProgress> progress =
+          reader.ReadNew([&](JournalRecord&& record) { log.Add(std::move(record)); },
+                         BytesAt(repair, reader.path()));
+    }
+    log.ForgetBeyondGaps();
+  }
+}
+
+// The rest of the journal's records into `log`; what is wrong with it into `notes`.
+void ReadJournal(JournalReader& reader, GameLog& log, std::vector<std::string>& notes) {
   const Result<JournalProgress> progress =
       reader.ReadNew([&](JournalRecord&& record) { log.Add(std::move(record)); });
+  const fs::path& file = reader.path();
   if (!progress) {
     notes.push_back(progress.error().message);
   } else if (progress->end == JournalEnd::kCorrupt) {
@@ -98,13 +119,15 @@ Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery&
     game.players = PlayersOf(id);
     read.games.push_back({.id = id, .game = std::move(game), .conflicted = stitched.conflicted});
   });
+  std::vector<JournalReader> readers;
+  std::vector<std::string> left_out;
   std::optional<JournalIdentity> common;
   std::optional<Error> refused;
   for (const fs::path& file : files) {
     const Result<JournalIdentity> identity = IdentityOf(file);
     if (!identity) {
       refused = identity.error();
-      read.notes.push_back(StrCat(identity.error().message, "; left out"));
+      left_out.push_back(StrCat(identity.error().message, "; left out"));
       continue;
     }
     if (!common) {
@@ -117,12 +140,15 @@ Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery&
       common = *identity;
     }
     if (identity->run_id != common->run_id || identity->game_hash != common->game_hash) {
-      read.notes.push_back(StrCat(file.string(), ": of another run or game; left out"));
+      left_out.push_back(StrCat(file.string(), ": of another run or game; left out"));
       continue;
     }
-    ReadJournal(file, *identity, log, read.notes);
+    readers.emplace_back(file, *identity);
   }
   if (!common) return *refused;
+  ReadRepaired(readers, log, read.notes);
+  for (JournalReader& reader : readers) ReadJournal(reader, log, read.notes);
+  read.notes.insert(read.notes.end(), left_out.begin(), left_out.end());
   const std::size_t gaps = log.GamesWithGaps().size();
   if (gaps > 0) read.notes.push_back(StrCat(gaps, " games have ended but miss moves; left out"));
   std::sort(read.games.begin(), read.games.end(),

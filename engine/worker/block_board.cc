@@ -67,10 +67,7 @@ Result<std::optional<BlockBoard::Answer>> BlockBoard::Wait(Deadline deadline) {
   in_flight_.erase(in_flight_.begin() + *index);
   const Result<void> answered = evaluator_.Wait(block.batch, Deadline::In(Duration::zero()));
   Answer answer{std::move(block.batch), std::move(block.slots), std::nullopt};
-  if (!answered) {
-    if (answered.error().code == Errc::kStopped) return answered.error();
-    answer.error = answered.error();
-  }
+  if (!answered) answer.error = answered.error();
   return std::optional(std::move(answer));
 }
 

@@ -36,7 +36,7 @@ class BlockBoard {
     std::optional<Error> error;
   };
   // Blocks until a block is answered, a notice comes or the deadline passes: nothing in the last
-  // two cases. kStopped.
+  // two cases.
   Result<std::optional<Answer>> Wait(Deadline deadline);
 
   // Blocks until Reserve would succeed, at most until the deadline. REQUIRES: nothing of ours is

@@ -27,14 +27,7 @@ Worker<S>::Worker(const WorkerSetup& setup) : s_(setup), board_(setup.evaluator)
 
 template <GameState S>
 Result<void> Worker<S>::Run() {
-  while (true) {
-    const Result<void> pass = Pass();
-    if (!pass) {
-      if (pass.error().code != Errc::kStopped) return pass;
-      stopping_ = true;
-    }
-    if (stopping_) break;
-  }
+  while (!stopping_) AZ_RETURN_IF_ERROR(Pass());
   board_.Clear();
   SendStats();
   return s_.journal.Sync();

@@ -11,6 +11,7 @@ import re
 import resource
 import shutil
 import stat
+import struct
 import subprocess
 import time
 import unittest
@@ -252,6 +253,29 @@ class Checkpoints(runs.RunCase):
         self.completes()
 
 
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def framed(kind, payload):
+    """A journal's record (docs/formats/journal.md)."""
+    record = struct.pack("<IB", len(payload), kind) + payload
+    return record + struct.pack("<I", crc32c(record))
+
+
+def move_record(game, ply, action):
+    return framed(2, struct.pack("<QQHHHBBIfff", game, 1, ply, action, 0, 0, 0, 8, 0, 0, 0))
+
+
+def end_record(game, plies, outcome):
+    return framed(3, struct.pack("<QHbB", game, plies, outcome, 0))
+
+
 class Journals(runs.RunCase):
     def stopped_run(self):
         self.completes("--set", "loop.iterations=1", games=[60])
@@ -313,6 +337,26 @@ class Journals(runs.RunCase):
         runs.write(self.journal(), bytes(damaged))
         result = self.completes("--set", "self_play.games_per_iteration=3000", games=[3000, 3000])
         self.assertIn("lane_000.journal", result.stderr)
+
+    def test_damage_in_games_that_another_lane_finished(self):
+        # Begun in lane 0 and finished in lane 1, every one of the iteration, so that both lanes play some of them again;
+        # a bit of the first move 2 is flipped. No game goes on from moves 0 and 1 with the finish, which takes the cell
+        # of move 0 again: joined to it, whatever is played again would be no game.
+        self.stopped_run()
+        games = [1 << 32 | index for index in range(60)]  # self-play, iteration 1
+        begun = [move_record(game, ply, ply) for plies in ((0, 1), (2, 3)) for game in games for ply in plies]
+        lost = begun[2 * len(games)]
+        begun[2 * len(games)] = lost[:20] + bytes([lost[20] ^ 1]) + lost[21:]
+        finished = [record for game in games
+                    for record in (move_record(game, 4, 0), move_record(game, 5, 7), end_record(game, 6, -1))]
+        for lane, records in ((0, begun), (1, finished)):
+            with open(self.journal(lane), "ab") as file:
+                file.write(b"".join(records))
+        result = self.completes()
+        self.assertIn("lane_000.journal", result.stderr)
+        self.assertIn("in their middle: 60;", result.stderr)
+        self.assertEqual(len(runs.read(os.path.join(self.run_dir, "journal", "repairs")).splitlines()), 1)
+        self.completes("--set", "loop.iterations=3", games=[60, 60, 60])
 
     def test_damaged_header(self):
         self.stopped_run()

@@ -108,6 +108,8 @@ def main():
     for key in ("failed_games", "conflicting_moves", "games_with_gaps"):
         if facts[key] != 0:
             fail(f"{key} = {facts[key]}")
+    if os.path.exists(os.path.join(run.dir, "journal", "repairs")):
+        fail("a start found games with lost moves, though no byte of a journal was lost")
     if processes_of(run.dir):
         fail(f"left behind at the end: {processes_of(run.dir)}")
     print(f"passed: {kills}, {facts['finished_games']} games, {facts['moves']} moves, "

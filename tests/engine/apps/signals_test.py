@@ -83,11 +83,16 @@ class Signals(runs.RunCase):
         self.completes(*MANY, games=[2000, 2000, 2000])
 
     def test_nohup(self):
-        process = self.start(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        # A terminal that is closed tells its whole group.
+        process = self.start(*MANY, start_new_session=True,
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_for_phase()
-        process.send_signal(signal.SIGHUP)
-        self.assertEqual(process.wait(timeout=60), OK, self.output())
-        self.completes()
+        before = runs.processes_of(self.run_dir)
+        os.killpg(process.pid, signal.SIGHUP)
+        self.assertEqual(process.wait(timeout=runs.LIMIT_S), OK, self.output())
+        self.assertEqual(sorted(name for _, name in before), ["az_device", "az_train", "az_worker", "az_worker"])
+        self.assertNotIn("event=restart", runs.read(os.path.join(self.run_dir, "log.txt")))
+        self.completes(*MANY, games=[2000, 2000, 2000])
 
 
 class Output(runs.RunCase):

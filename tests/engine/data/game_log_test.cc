@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -131,6 +132,29 @@ TEST(GameLog, AGapKeepsAGameOpen) {
   ASSERT_EQ(c.games.size(), 1u);
   EXPECT_EQ(c.games[0].game.moves.size(), 3u);
   EXPECT_TRUE(c.log.GamesWithGaps().empty());
+}
+
+TEST(GameLog, MovesPlayedAgainAreNotJoinedToWhatWasBeyondAGap) {
+  Collected c;
+  const GameId other = GameId::Make(GameKind::kSelfPlay, 4, 78);
+  c.log.Add(Played(kGame, 0, 5));
+  c.log.Add(Played(kGame, 2, 7));
+  c.log.Add(Ended(kGame, 3));
+  c.log.Add(Played(other, 1, 2));  // its beginning is lost, and its end not yet there
+  EXPECT_EQ(c.log.ForgetBeyondGaps(), 2u);
+  EXPECT_TRUE(c.log.GamesWithGaps().empty());
+  EXPECT_EQ(c.log.CommittedActions(kGame), std::vector{Action{5}});
+  EXPECT_EQ(c.log.OpenGames(GameKind::kSelfPlay, 4), (std::vector{kGame, other}));
+  for (const auto& [ply, action] : {std::pair{1, 7}, {2, 8}, {3, 1}}) {
+    EXPECT_TRUE(c.games.empty());
+    c.log.Add(Played(kGame, ply, action));
+  }
+  EXPECT_EQ(c.log.ForgetBeyondGaps(), 0u) << "a game without a gap loses nothing";
+  c.log.Add(Ended(kGame, 4, Outcome::kDraw));
+  ASSERT_EQ(c.games.size(), 1u);
+  EXPECT_FALSE(c.games[0].conflicted);
+  EXPECT_EQ(c.games[0].game.outcome, Outcome::kDraw);
+  EXPECT_EQ(Actions(c.games[0].game), (std::vector{Action{5}, Action{7}, Action{8}, Action{1}}));
 }
 
 TEST(GameLog, AFailedGameIsFinishedWithoutAnOutcome) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "engine/data/journal_repairs.h"
 #include "games/registry.h"
 #include "tests/engine/data/random_games.h"
 #include "tests/engine/data/records.h"
@@ -107,6 +108,49 @@ TEST_F(ReplayFeedTest, LeavesOutWhatCannotBeLearnedFrom) {
   EXPECT_EQ(feed.counts().failed_games, 1);
   EXPECT_EQ(feed.counts().conflicted_games, 1);
   EXPECT_EQ(Ids(window.train()), std::vector{Game(0, 0).id});
+}
+
+// A game that went on in another lane, whose moves 2 and 3 were then lost, and 2 and 3 of which
+// were played again: with 5, of the lost game, they take the same cell twice.
+TEST_F(ReplayFeedTest, MovesPlayedAgainAreNotJoinedToTheLostGame) {
+  const GameId id = GameId::Make(GameKind::kSelfPlay, 0, 0);
+  const auto move = [&](int lane, int ply, int cell) {
+    ASSERT_TRUE(lanes_[static_cast<std::size_t>(lane)].Move(id, TestMove(ply, cell)).has_value());
+  };
+  const auto end = [&](int lane, Outcome outcome, std::uint16_t plies) {
+    ASSERT_TRUE(lanes_[static_cast<std::size_t>(lane)]
+                    .EndGame({.id = id, .outcome = outcome, .plies = plies})
+                    .has_value());
+  };
+  move(0, 0, 0);
+  move(0, 1, 1);
+  move(1, 4, 4);
+  move(1, 5, 5);
+  move(1, 6, 6);
+  end(1, Outcome::kFirstWins, 7);
+  const JournalPoint now = {{"lane_000.journal", lanes_[0].size_bytes()},
+                            {"lane_001.journal", lanes_[1].size_bytes()}};
+  ASSERT_TRUE(WriteRepairs(folder_ / "", std::vector{now}).has_value());
+  move(0, 2, 4);
+  move(0, 3, 5);
+  ReplayWindow window({.held_out_fraction = 0});
+  ReplayFeed feed(game_, identity_, window);
+  const Result<void> read = feed.ReadTo(Extents(), 0);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(feed.counts().games, 0) << "it goes on";
+  move(1, 4, 8);  // a left-to-right diagonal for the first player
+  end(1, Outcome::kFirstWins, 5);
+  ReplayWindow later({.held_out_fraction = 0});
+  ReplayFeed again(game_, identity_, later);
+  for (auto* const feeding : {&feed, &again}) {
+    const Result<void> whole = feeding->ReadTo(Extents(), 0);
+    ASSERT_TRUE(whole.has_value()) << whole.error().message;
+    EXPECT_EQ(feeding->counts().games, 1);
+    EXPECT_EQ(feeding->counts().conflicted_games, 0);
+  }
+  EXPECT_EQ(window.made_positions(), later.made_positions());
+  ASSERT_EQ(window.iteration(0)->games, 1);
+  EXPECT_EQ(window.iteration(0)->plies, 5);
 }
 
 TEST_F(ReplayFeedTest, DamageAndShortFilesAreErrors) {

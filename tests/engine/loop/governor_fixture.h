@@ -71,6 +71,7 @@ class MemoryFleet final : public Fleet {
     return {};
   }
   std::vector<LaneBytes> JournalBytes() const override { return {}; }
+  Result<std::vector<LaneBytes>> SyncedJournalBytes() override { return JournalBytes(); }
   FleetTotals Totals() const override { return totals; }
   std::string DeviceText() const override { return "fake"; }
 };

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "base/check.h"
 #include "base/files.h"
 #include "engine/loop/lane_journals.h"
 #include "tests/engine/data/records.h"
@@ -83,6 +85,64 @@ TEST_F(LaneJournalsDamageTest, CutDamageWithACopyAndGoOn) {
   ASSERT_TRUE(writer->EndGame({.id = id, .outcome = Outcome::kDraw, .plies = 1}));
   ASSERT_TRUE((*journals)->Poll());
   EXPECT_EQ(Finished(**journals), before + 1);
+}
+
+// A game begun in lane 0 and finished in lane 1 loses its moves from ply 2 on, in lane 0.
+TEST_F(LaneJournalsDamageTest, AGameThatWentOnInAnotherLaneIsPlayedAgainWhole) {
+  const GameId id = GameId::Make(GameKind::kSelfPlay, 1, 0);
+  JournalIdentity other = identity_;
+  other.lane = 1;
+  const auto write = [&](int lane, int first, std::vector<int> actions, bool to_its_end) {
+    auto writer =
+        JournalWriter::Open(folder_ / LaneJournalName(lane), lane == 0 ? identity_ : other);
+    AZ_CHECK(writer.has_value()) << writer.error().message;
+    for (const int action : actions) AZ_CHECK(writer->Move(id, TestMove(first++, action)));
+    if (!to_its_end) return writer->size_bytes();
+    AZ_CHECK(writer->EndGame(
+        {.id = id, .outcome = Outcome::kDraw, .plies = static_cast<std::uint16_t>(first)}));
+    return writer->size_bytes();
+  };
+  const std::int64_t whole = write(0, 0, {0, 1}, false);
+  write(0, 2, {2, 3}, false);
+  write(1, 4, {4, 5}, true);
+  FlipBitAt(whole + 10);
+  {
+    const auto journals = Open();
+    ASSERT_TRUE(journals) << journals.error().message;
+    const auto told = (*journals)->CutDamage();
+    ASSERT_TRUE(told) << told.error().message;
+    ASSERT_EQ(told->size(), 2U);
+    EXPECT_NE(told->back().find("in their middle: 1;"), std::string::npos) << told->back();
+    EXPECT_EQ((*journals)->log().CommittedActions(id), (std::vector{Action{0}, Action{1}}));
+    write(0, 2, {5, 4}, false);  // so plies 2 to 5 would be 5, 4, 4, 5
+    ASSERT_TRUE((*journals)->Poll());
+    EXPECT_TRUE((*journals)->Finished(GameKind::kSelfPlay, 1).empty()) << "joined to the lost game";
+    EXPECT_EQ((*journals)->log().CommittedActions(id).size(), 4U);
+  }
+  write(1, 4, {6}, true);
+  const auto journals = Open();
+  ASSERT_TRUE(journals) << journals.error().message;
+  const auto told = (*journals)->CutDamage();
+  ASSERT_TRUE(told && told->empty()) << "a repair is told of once";
+  const auto finished = (*journals)->Finished(GameKind::kSelfPlay, 1);
+  ASSERT_EQ(finished.size(), 1U);
+  EXPECT_EQ(finished[0].plies, 5);
+  EXPECT_EQ((*journals)->log().counts().conflicting_moves, 0);
+}
+
+// What is appended where a journal was cut again was not there at the repair.
+TEST_F(LaneJournalsDamageTest, ALaterCutMovesARepairBack) {
+  const std::int64_t middle = bytes_ / 2;
+  ASSERT_TRUE(
+      WriteRepairs(folder_ / "", std::vector<JournalPoint>{{{LaneJournalName(0), bytes_}}}));
+  FlipBitAt(middle);
+  const auto journals = Open();
+  ASSERT_TRUE(journals) << journals.error().message;
+  const auto told = (*journals)->CutDamage();
+  ASSERT_TRUE(told && told->size() == 1U);
+  const auto repairs = ReadRepairs(folder_ / "");
+  ASSERT_TRUE(repairs && repairs->size() == 1U);
+  EXPECT_EQ(BytesAt(repairs->front(), path_), (*journals)->valid_bytes(0));
 }
 
 TEST_F(LaneJournalsDamageTest, RefuseAFileThatLostWhatWasTrainedOn) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "base/strings.h"
 
@@ -62,6 +63,31 @@ TEST_F(LaneJournalsTest, TellsOfGamesThatFinishWhileItFollows) {
   Play(writer, GameId::Make(GameKind::kSelfPlay, 0, 3), true);
   ASSERT_TRUE(journals->PollLane(0));
   EXPECT_EQ(told, 1);
+}
+
+// A worker that died did not sync its lane, and nobody else does.
+TEST_F(LaneJournalsTest, NamesNoBytesThatAreNotOnTheDisk) {
+  for (const std::uint32_t lane : {0u, 5u}) {
+    JournalWriter writer = Writer(lane);
+    Play(writer, GameId::Make(GameKind::kSelfPlay, 0, lane), false);
+  }
+  const auto journals = *LaneJournals::Open(folder_, identity_, 2);
+  std::vector<std::filesystem::path> synced;
+  journals->set_sync([&](const JournalReader& reader) -> Result<void> {
+    synced.push_back(reader.path().filename());
+    return reader.Sync();  // lane 1 has no file yet
+  });
+  const auto bytes = journals->SyncedBytes();
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  EXPECT_EQ(synced, (std::vector<std::filesystem::path>{LaneJournalName(0), LaneJournalName(1),
+                                                        LaneJournalName(5)}));
+  EXPECT_EQ(bytes->size(), 3u);
+  EXPECT_EQ(bytes->back().bytes, journals->valid_bytes(5));
+  journals->set_sync([](const JournalReader& reader) -> Result<void> {
+    if (reader.path().filename() != LaneJournalName(5)) return {};
+    return Error{Errc::kIo, "sync lane 5"};
+  });
+  EXPECT_EQ(journals->SyncedBytes().error().message, "sync lane 5");
 }
 
 TEST_F(LaneJournalsTest, ADecidedMatchLeavesNothingBehindAndSelfPlayKeepsWhatIsOpen) {

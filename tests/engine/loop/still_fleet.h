@@ -27,6 +27,7 @@ class StillFleet : public Fleet {
   Result<void> Apply(const Plan&) override { return {}; }
   Result<void> Restart(int) override { return {}; }
   std::vector<LaneBytes> JournalBytes() const override { return {{"lane_000.journal", 96}}; }
+  Result<std::vector<LaneBytes>> SyncedJournalBytes() override { return JournalBytes(); }
   FleetTotals Totals() const override { return totals; }
   std::string DeviceText() const override { return "fake"; }
 };

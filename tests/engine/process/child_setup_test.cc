@@ -160,8 +160,9 @@ struct ChildOfTest : testing::Test {
   std::optional<ChildProcess> child;
 };
 
-TEST_F(ChildOfTest, SurvivesTheTerminalsInterrupt) {
+TEST_F(ChildOfTest, SurvivesTheTerminalsInterruptAndItsEnd) {
   child->Signal(SIGINT);
+  child->Signal(SIGHUP);
   child->Signal(SIGPIPE);
   child->Signal(SIGXFSZ);
   ExpectAnswer();

@@ -52,8 +52,8 @@ TEST_F(LauncherTest, AChildInheritsWhatItNeedsAndNothingElse) {
   EXPECT_NE(report.find("cuda ''"), std::string::npos) << report;
   EXPECT_NE(report.find("oom_score_adj 500"), std::string::npos) << report;
   EXPECT_NE(report.find("SigBlk:\t0000000000004000\n"), std::string::npos) << report;  // SIGTERM
-  // SIGINT, SIGPIPE, SIGXFSZ; above them only the C library's own.
-  EXPECT_NE(report.find("1001002\nSigCgt"), std::string::npos) << report;
+  // SIGHUP, SIGINT, SIGPIPE, SIGXFSZ; above them only the C library's own.
+  EXPECT_NE(report.find("1001003\nSigCgt"), std::string::npos) << report;
   EXPECT_NE(run.log_text().find("to standard output"), std::string::npos);
   EXPECT_NE(run.log_text().find("to standard error"), std::string::npos);
 }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <vector>
 
+#include "engine/data/journal_repairs.h"
 #include "games/registry.h"
 #include "tests/engine/data/random_journal.h"
 
@@ -82,6 +84,34 @@ TEST_F(RecordedGamesTest, SaysWhatIsDamagedAndReadsTheRest) {
   EXPECT_NE(read->notes[1].find("lane_001.journal: damaged at byte"), std::string::npos);
   EXPECT_NE(read->notes[2].find("lane_002.journal"), std::string::npos);
   EXPECT_GE(read->games.size(), 3U);
+}
+
+// Begun in lane 3 and finished in lane 4; then moves of lane 3 were lost and the game was played
+// again.
+TEST_F(RecordedGamesTest, AGameThatWasPlayedAgainIsNotJoinedToTheLostOne) {
+  JournalIdentity identity = TestIdentity();
+  identity.game_hash = Ops().info().Hash();
+  std::vector<JournalWriter> lanes;
+  for (identity.lane = 3; identity.lane < 5; ++identity.lane) {
+    lanes.push_back(JournalWriter::Open(Lane(static_cast<int>(identity.lane)), identity).value());
+  }
+  const GameId id = SelfPlay(3, 0);
+  ASSERT_TRUE(lanes[0].Move(id, TestMove(0, 0)).has_value());
+  ASSERT_TRUE(lanes[1].Move(id, TestMove(2, 2)).has_value());
+  ASSERT_TRUE(lanes[1].EndGame({.id = id, .outcome = Outcome::kFirstWins, .plies = 3}).has_value());
+  const JournalPoint now = {{"lane_003.journal", lanes[0].size_bytes()},
+                            {"lane_004.journal", lanes[1].size_bytes()}};
+  EXPECT_EQ(ReadRecordedGames(folder_ / "", {})->notes.size(), 1U) << "the game with a gap";
+  ASSERT_TRUE(WriteRepairs(folder_ / "journal", std::vector{now}).has_value());
+  ASSERT_TRUE(lanes[0].Move(id, TestMove(1, 2)).has_value());
+  EXPECT_EQ(Names({.iteration = 3}), std::vector<std::string>{});
+  ASSERT_TRUE(
+      lanes[0].EndGame({.id = id, .outcome = Outcome::kSecondWins, .plies = 2}).has_value());
+  const Result<RecordedGames> read = ReadRecordedGames(folder_ / "", {.iteration = 3});
+  ASSERT_TRUE(read.has_value());
+  EXPECT_TRUE(read->notes.empty());
+  ASSERT_EQ(read->games.size(), 1U);
+  EXPECT_EQ(read->games[0].game.moves.size(), 2U);
 }
 
 TEST_F(RecordedGamesTest, FailsWithoutAJournal) {

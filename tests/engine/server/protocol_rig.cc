@@ -124,7 +124,7 @@ int ProtocolRig::ServerMain(std::uint32_t epoch) {
       *segment_, epoch, FakeRunners(network, options_.runners),
       {.buckets = {8, 32}, .gpu_pipeline = options_.gpu_pipeline, .max_attempts = 0}, log);
   if (!server.has_value()) return 1;
-  while (segment_->stop() != StopWord::kStop) {
+  while (!shared_->server_ends) {
     for (std::uint16_t model = 0; model < 2; ++model) {
       const std::uint64_t version = shared_->versions[model].load();
       if (network.versions[model].load() == version) continue;
@@ -224,14 +224,20 @@ bool ProtocolRig::Finish(Duration limit) {
     Tend();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  // Blocks that a worker left when it drained right after a restart.
-  for (std::uint32_t lane = 0; lane < options_.lanes; ++lane) {
-    while (segment_->ReclaimLane(lane) > 0 && !deadline.Passed()) {
-      Tend();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+  // What a worker left when it drained right after a restart is answered, and its successor's to
+  // free.
+  const auto in_flight = [&] {
+    return segment_->CountBlocks(BlockState::kSubmitted) +
+           segment_->CountBlocks(BlockState::kTaken);
+  };
+  while (in_flight() > 0 && !deadline.Passed()) {
+    Tend();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  segment_->SetStop(StopWord::kStop);
+  for (std::uint32_t lane = 0; lane < options_.lanes; ++lane) {
+    const ShmEvaluator successor(*segment_, lane, ++epochs_[lane]);
+  }
+  shared_->server_ends = true;
   while (!std::all_of(pids_.begin(), pids_.end(), ended) && !deadline.Passed()) {
     Tend();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

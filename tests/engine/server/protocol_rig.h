@@ -27,6 +27,7 @@ struct RigShared {
   std::atomic<std::uint64_t>
       stale_batches[kLanes];  // answered by weights older than published before their submission
   std::atomic<bool> random_kills;  // the hooks draw; off at the end
+  std::atomic<bool> server_ends;   // workers have ended
   std::atomic<int> kill_at;        // FailPoint: the first process that reaches it dies; -1: none
 };
 
