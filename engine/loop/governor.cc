@@ -159,10 +159,8 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
       advice = Advice(what == "gpu");
       break;
     case WatchStep::kRung: {
-      // Smaller batches on a GPU free no RAM.
-      const bool is_host = what == "ram" && s_.plan.device == DeviceKind::kCuda;
-      const bool trains_here = IsBesideGpu() && phase_->phase == PlanPhase::kTrain;
-      (is_host && !trains_here ? phase_->wants_host_rung : phase_->wants_rung) = true;
+      LadderWatch& ladder = WatchOf(LadderOfShortage(what == "gpu"));
+      ladder.has_failed = ladder.wants_rung = true;
       break;
     }
     case WatchStep::kCalm:
@@ -201,12 +199,20 @@ void Governor::TakeReports() {
 }
 
 void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
-  (ladder == Ladder::kHost    ? host_failed_
-   : ladder == Ladder::kTrain ? train_failed_
-                              : inference_failed_) = true;
-  must_plan_ = must_plan_ || !oom.rung.empty();
-  if (!oom.rung.empty()) NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
+  WatchOf(ladder).has_failed = true;
+  if (!oom.rung.empty()) {
+    WatchOf(ladder).must_plan = true;
+    NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
+  }
   ReportOom(oom);
+}
+
+Ladder Governor::LadderOfShortage(bool of_gpu) const {
+  const bool trains = phase_->phase == PlanPhase::kTrain;
+  // Smaller batches on a GPU free no RAM.
+  const bool is_on_gpu = s_.plan.device == DeviceKind::kCuda && !(IsBesideGpu() && trains);
+  if (is_on_gpu && !of_gpu) return Ladder::kHost;
+  return trains ? Ladder::kTrain : Ladder::kInference;
 }
 
 // ---- between phases -----------------------------------------------------------------------------
@@ -238,7 +244,9 @@ Result<void> Governor::EndPhase() {
     retries_ = released.before.alloc_retries;  // those of other phases are no training's
     if (phase_->phase == PlanPhase::kTrain) {
       thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
-      phase_->wants_rung = phase_->wants_rung || thrashing_trainings_ >= 2;
+      if (thrashing_trainings_ >= 2) {
+        WatchOf(Ladder::kTrain).has_failed = WatchOf(Ladder::kTrain).wants_rung = true;
+      }
     }
   }
   AZ_RETURN_IF_ERROR(FollowRungs());
@@ -247,17 +255,19 @@ Result<void> Governor::EndPhase() {
 }
 
 Result<void> Governor::FollowRungs() {
-  const bool has_failed = std::exchange(must_plan_, false);
-  if (!has_failed && !phase_->wants_rung && !phase_->wants_host_rung) return {};
   MemoryState state = s_.state;
-  if (phase_->wants_rung && !has_failed) {
-    const Ladder ladder = phase_->phase == PlanPhase::kTrain ? Ladder::kTrain : Ladder::kInference;
-    TakeRungOf(ladder, s_.plan, state, in_force_);
+  bool has_failed = false;
+  bool was_short = false;
+  for (const Ladder ladder : kLadders) {
+    const bool wants_rung = std::exchange(WatchOf(ladder).wants_rung, false);
+    if (std::exchange(WatchOf(ladder).must_plan, false)) {
+      has_failed = true;  // and the rung is taken
+    } else if (wants_rung) {
+      was_short = true;
+      TakeRungOf(ladder, s_.plan, state, in_force_);
+    }
   }
-  if (phase_->wants_host_rung) {
-    TakeRungOf(Ladder::kHost, s_.plan, state, in_force_);
-    host_failed_ = true;
-  }
+  if (!has_failed && !was_short) return {};
   AZ_ASSIGN_OR_RETURN(const bool planned,
                       PlanAgain(state, has_failed ? "an allocation failed"
                                                   : StrCat("memory was short in ", phase_->name)));
@@ -275,6 +285,7 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   s_.state = state;
   s_.plan = next;
   in_force_ = SizesOf(next);
+  for (LadderWatch& ladder : ladders_) ladder.must_plan = false;
   SetWatches();
   if (const Result<void> applied = s_.fleet.Apply(next); !applied) {
     if (applied.error().code != Errc::kNoMemory) return applied.error();
@@ -303,9 +314,10 @@ Result<void> Governor::EndIteration(Bytes window) {
   for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
     AZ_RETURN_IF_ERROR(RemedyLeak(leak));
   }
-  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kTrain, !std::exchange(train_failed_, false)));
-  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kInference, !std::exchange(inference_failed_, false)));
-  return ClimbBack(Ladder::kHost, !std::exchange(host_failed_, false));
+  for (const Ladder ladder : kLadders) {
+    AZ_RETURN_IF_ERROR(ClimbBack(ladder, !std::exchange(WatchOf(ladder).has_failed, false)));
+  }
+  return {};
 }
 
 Result<void> Governor::RemedyLeak(const LeakFinding& leak) {

@@ -4,6 +4,7 @@
 // plans again and climbs back. What to do is decided by pure functions (scheduler/watch, leak,
 // climb, planner; rungs.h); the Fleet does it.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -96,9 +97,12 @@ class Governor {
     std::uint32_t iteration = 0;
     TimePoint began{};
     MemoryPeaks peaks;
-    Duration sampling_cpu{};       // what this thread took for it
-    bool wants_rung = false;       // of the phase's own ladder
-    bool wants_host_rung = false;  // where that would free no RAM
+    Duration sampling_cpu{};  // what this thread took for it
+  };
+  struct LadderWatch {
+    bool has_failed = false;  // in this iteration, which is not clean
+    bool wants_rung = false;  // at the end of the phase
+    bool must_plan = false;   // took a rung since the plan
   };
 
   void Watch(const MemoryUse& use);
@@ -129,6 +133,9 @@ class Governor {
   Ladder LadderHere(Ladder ladder) const {
     return IsBesideGpu() && ladder != Ladder::kTrain ? Ladder::kHost : ladder;
   }
+  // The ladder to take a rung of when the phase is short of RAM, or of the GPU's memory.
+  Ladder LadderOfShortage(bool of_gpu) const;
+  LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
   Error NoRoom(const Error& refused) const;
   Error NoRoomForTraining(const Error& refused) const;
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
@@ -155,13 +162,10 @@ class Governor {
   std::uint64_t batches_at_cleanup_ = 0;
   std::int64_t retries_ = 0;
   int thrashing_trainings_ = 0;  // in a row
-  bool train_failed_ = false;    // in this iteration
-  bool inference_failed_ = false;
-  bool host_failed_ = false;
+  std::array<LadderWatch, kLadders.size()> ladders_;
   bool host_is_short_ = false;  // and was told of
   bool gpu_is_short_ = false;
   PlanPhase serving_ = PlanPhase::kSelfPlay;  // whose device process runs
-  bool must_plan_ = false;                    // rungs were taken since the plan
 };
 
 }  // namespace az

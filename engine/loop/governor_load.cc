@@ -83,7 +83,6 @@ Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string
   if (ladder == Ladder::kInference) is_lower = next->inference_rungs > s_.plan.inference_rungs;
   if (!is_lower) return false;
   OnOom(oom, ladder);
-  must_plan_ = false;
   return PlanAgain(s_.state, why);
 }
 

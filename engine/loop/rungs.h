@@ -2,6 +2,8 @@
 // What out-of-memory failures have taught a run: which sizes failed, how far below the plan it
 // stands, when it may climb back. Pure over MemoryState; the Governor acts on it.
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +15,7 @@
 namespace az {
 
 enum class Ladder : std::uint8_t { kTrain, kInference, kHost };
+inline constexpr std::array kLadders = {Ladder::kTrain, Ladder::kInference, Ladder::kHost};
 std::string_view LadderName(Ladder ladder);
 ClimbState& StateOf(MemoryState& state, Ladder ladder);
 

@@ -109,6 +109,33 @@ TEST_F(GovernorTest, NearTheBudgetARungIsTakenAtTheBoundary) {
   EXPECT_EQ(Lines("event", "threshold").at(0).at("step"), "rung");
 }
 
+// Each is a failure of its ladder, as an allocation is: the rung is not given back at once.
+TEST_F(GovernorTest, AnIterationThatWasShortOfMemoryIsNotClean) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.use.device = MiB(2010);
+  Ticks(3);
+  ASSERT_TRUE(governor_->EndPhase());
+  fleet_.use.device = MiB(300);
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  EXPECT_EQ(state_.train.rungs, 1);
+  Iteration();
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
+TEST_F(GovernorTest, AnIterationWhoseAllocatorHadToRetryIsNotClean) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  for (const int retries : {1, 2}) {
+    fleet_.released.before.alloc_retries = retries;
+    Iteration();
+  }
+  EXPECT_EQ(state_.train.rungs, 1);
+  Iteration();  // no new ones
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
 TEST_F(GovernorTest, AnAllocatorThatRetriesInTwoTrainingsTakesARung) {
   fleet_.released.before.alloc_retries = 1;
   Phase(PlanPhase::kTrain);
