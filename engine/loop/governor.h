@@ -112,12 +112,19 @@ class Governor {
   void ForceCleanup();
   Bytes CleanUp(CleanupLevel level);
   void SetWatches();
-  void TakeReports();  // failures that the device told of
-  void OnOom(const OomMessage& oom, Ladder ladder);
+  Result<void> WritePlan() const;
   void WatchAllocator(const MemoryLayersMessage& layers);
   Result<ReleasedMessage> ReleaseAll();
-  Result<void> FollowRungs();
   Result<void> RemedyLeak(const LeakFinding& leak);
+  // governor_rungs.cc: what is given up at boundaries, and tried again.
+  void TakeReports();  // failures that the device told of
+  void OnOom(const OomMessage& oom, Ladder ladder);
+  // The ladder to take a rung of when the phase is short of RAM, or of the GPU's memory.
+  Ladder LadderOfShortage(bool of_gpu) const;
+  LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
+  Result<void> FollowRungs();
+  // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
+  Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
   Result<void> ClimbBack(Ladder ladder, bool was_clean);
   // governor_load.cc: rungs for what the device was asked to do and could not.
   template <class Call>
@@ -133,14 +140,8 @@ class Governor {
   Ladder LadderHere(Ladder ladder) const {
     return IsBesideGpu() && ladder != Ladder::kTrain ? Ladder::kHost : ladder;
   }
-  // The ladder to take a rung of when the phase is short of RAM, or of the GPU's memory.
-  Ladder LadderOfShortage(bool of_gpu) const;
-  LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
   Error NoRoom(const Error& refused) const;
   Error NoRoomForTraining(const Error& refused) const;
-  // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
-  Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
-  Result<void> WritePlan() const;
   // governor_metrics.cc: lines of metrics.jsonl. A fault in writing them is logged.
   void WritePhase(const ReleasedMessage& released, const MemoryUse& after, Bytes freed_here);
   MetricsLine Event(std::string_view event) const;
