@@ -147,6 +147,8 @@ void Governor::WatchAllocator(const MemoryLayersMessage& layers) {
 }
 
 void Governor::Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch) {
+  LadderWatch& ladder = WatchOf(LadderOfShortage(what == "gpu"));
+  ladder.has_failed |= watch.is_too_high();
   if (step == WatchStep::kNone) return;
   std::string advice;
   switch (step) {
@@ -157,11 +159,9 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
     case WatchStep::kSuggest:
       advice = Advice(what == "gpu");
       break;
-    case WatchStep::kRung: {
-      LadderWatch& ladder = WatchOf(LadderOfShortage(what == "gpu"));
-      ladder.has_failed = ladder.wants_rung = true;
+    case WatchStep::kRung:
+      ladder.wants_rung = true;
       break;
-    }
     case WatchStep::kCalm:
     case WatchStep::kNone:
       break;
@@ -203,6 +203,11 @@ void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t 
                        .peaks = {},
                        .sampling_cpu = {}};
   next_sample_ = s_.clock.Now();
+  // What was seen while the processes changed to a plan is of neither; and a rung that was taken
+  // may not have been enough.
+  for (LadderWatch& ladder : ladders_) ladder.wants_rung = false;
+  if (!WatchOf(LadderOfShortage(false)).is_at_end) ram_watch_.MayAskForRung();
+  if (!WatchOf(LadderOfShortage(true)).is_at_end) gpu_watch_.MayAskForRung();
 }
 
 Result<void> Governor::EndPhase() {

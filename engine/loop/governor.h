@@ -103,6 +103,7 @@ class Governor {
     bool has_failed = false;  // in this iteration, which is not clean
     bool wants_rung = false;  // at the end of the phase
     bool must_plan = false;   // took a rung since the plan
+    bool is_at_end = false;   // one more rung would change nothing that runs
   };
 
   void Watch(const MemoryUse& use);
@@ -123,6 +124,9 @@ class Governor {
   Ladder LadderOfShortage(bool of_gpu) const;
   LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
   Result<void> FollowRungs();
+  // `state` with one more rung of the ladder, if a lower plan follows from it.
+  std::optional<MemoryState> WithRung(Ladder ladder, MemoryState state) const;
+  void TellNoSmallerPlan(std::string_view why);
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
   Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
   Result<void> ClimbBack(Ladder ladder, bool was_clean);

@@ -54,6 +54,8 @@ MemoryState Climbed(MemoryState state, Ladder ladder);
 // `next` with what cannot change while the processes run: lanes and their layout, workers at most
 // as many as there are lanes. The rest of a rung of the host waits for the next start.
 Plan OnTheSameLanes(Plan next, const Plan& running);
+// Whether such a plan runs with the sizes of `running`: what it gives up waits for the next start.
+bool RunsAlike(const Plan& next, const Plan& running);
 // Bills and caps of such a plan anew: its lanes may take more than those it was planned with.
 void BillAgain(const PlanInput& input, Plan& plan);
 
