@@ -205,9 +205,10 @@ Result<void> TrainingLoop::SelfPlay() {
   AZ_RETURN_IF_ERROR(played);
   const FleetTotals& totals = state.totals.self_play;
   AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, totals.bad_rows));
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
+  // Once nothing can stop the phase any more: done again it would count them again.
   state.resign = AfterGames(state.resign, static_cast<std::int64_t>(totals.resign_audited),
                             static_cast<std::int64_t>(totals.resign_errors));
-  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));

@@ -29,7 +29,9 @@ class FakeFleet final : public StillFleet {
   int plays_without_room = 0;       // the next ones end after half of their games
   bool stops_in_play = false;       // self-play does, by a signal, after half of its games
   int fail_at_call = -1;            // the call of that number stops the run
-  std::function<void()> on_train;   // of a candidate
+  int fail_at_release = -1;         // and the boundary of that number
+  int releases = 0;
+  std::function<void()> on_train;  // of a candidate
   std::function<void(const GamePhaseSpec&)> on_play;
   std::function<void(FinishedGame&)> on_game;  // of self-play, before it is told of
   int questions_failing = 0;      // the next ones of a yardstick: one answer is not finite
@@ -94,6 +96,10 @@ class FakeFleet final : public StillFleet {
     refused = slot == 1 && name == refuses && !refuses_in_match;
     if (refused) return Error{Errc::kNotFound, StrCat("load weights ", name, ": gone")};
     return {};
+  }
+  Result<ReleasedMessage> Release(CleanupLevel) override {
+    if (releases++ == fail_at_release) return Error{Errc::kStopped, "stopped by the test"};
+    return ReleasedMessage{};
   }
   bool RefusedWeights() const override { return refused && tells_refusals; }
   void Unload(int slot) override {

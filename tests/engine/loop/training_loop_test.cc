@@ -195,36 +195,6 @@ TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
   for (const std::string& call : fleet.calls) EXPECT_NE(call.substr(0, 6), "play 1") << call;
 }
 
-TEST_F(TrainingLoopTest, StoppedAtAnyCallTheNextStartsFinishTheSameRun) {
-  FakeFleet whole;
-  ASSERT_TRUE(Start(whole));
-  for (int stop = 0; stop < static_cast<int>(whole.calls.size()); ++stop) {
-    std::filesystem::remove_all(folder_);
-    FakeFleet first;
-    first.fail_at_call = stop;
-    const Result<void> stopped = Start(first);
-    ASSERT_FALSE(stopped);
-    EXPECT_EQ(stopped.error().code, Errc::kStopped);
-    FakeFleet second;
-    const Result<void> finished = Start(second);
-    ASSERT_TRUE(finished) << "stopped at call " << stop << ": " << finished.error().message;
-    EXPECT_EQ(state_.phase, Phase::kComplete);
-    EXPECT_EQ(state_.best, "iter_000002") << "stopped at call " << stop;
-    EXPECT_EQ(state_.promotions, 2) << "stopped at call " << stop;
-    EXPECT_EQ(state_.gates, 2) << "stopped at call " << stop;
-    EXPECT_EQ(state_.games, 12u) << "stopped at call " << stop;
-    EXPECT_EQ(state_.final_results.size(), 3u);
-    const std::vector<nlohmann::json> lines = IterationLines();
-    ASSERT_EQ(lines.size(), 2u) << "stopped at call " << stop;
-    for (const nlohmann::json& line : lines) {  // nothing that an ended phase measured is lost
-      for (const char* key : {"self_play_s", "train_s", "loss", "arena_s", "arena_wins", "promoted",
-                              "publish_s", "evaluations"}) {
-        EXPECT_TRUE(line.contains(key)) << key << ", stopped at call " << stop << ": " << line;
-      }
-    }
-  }
-}
-
 TEST_F(TrainingLoopTest, ACompleteRunGoesOnWhenIterationsAreRaised) {
   FakeFleet first;
   ASSERT_TRUE(Start(first));
