@@ -33,6 +33,9 @@ PlanPhase PlanPhaseOf(Phase phase) {
 
 TrainingLoop::TrainingLoop(const Setup& setup)
     : s_(setup),
+      lessons_(
+          setup.dir.state().memory, [&dir = setup.dir] { return dir.SaveState(); }, setup.clock,
+          setup.log),
       started_(setup.clock.Now()),
       seconds_before_(setup.dir.state().seconds),
       iteration_started_(started_) {
@@ -54,6 +57,7 @@ Result<void> TrainingLoop::Run() {
     s_.dir.state().totals.is_open = false;  // self-play has counted
     AZ_RETURN_IF_ERROR(SaveState());
   }
+  lessons_.Keep();
   return run;
 }
 
@@ -148,6 +152,7 @@ void TrainingLoop::BeginPhase(Phase phase, std::int64_t wanted, std::string matc
 }
 
 void TrainingLoop::Tick() {
+  lessons_.Tick();
   if (phase_started_ == TimePoint{}) return;
   if (!done_before_) done_before_ = view_.done;
   const TimePoint now = s_.clock.Now();

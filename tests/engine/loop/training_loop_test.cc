@@ -17,16 +17,6 @@
 namespace az {
 namespace {
 
-// Its plan has sizes to give up.
-PlanInput InputOfTwoCores() {
-  PlanInput input;
-  input.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
-  input.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
-  input.game = {.words = 1, .branching = 9, .max_plies = 9};
-  input.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
-  return input;
-}
-
 TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
   FakeFleet fleet;
   const Result<void> run = Start(fleet);

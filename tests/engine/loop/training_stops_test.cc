@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
+#include "scheduler/planner.h"
 #include "tests/engine/loop/training_fixture.h"
 
 namespace az {
@@ -86,6 +88,62 @@ TEST_F(StoppedRunTest, StoppedAtAnyBoundaryTheNextStartsFinishTheSameRun) {
     first.fail_at_release = stop;
     ExpectGoesOn(first, end);
   }
+}
+
+// What memory taught a run is on disk whatever ends it.
+class LessonsTest : public TrainingLoopTest {
+ protected:
+  void SetUp() override {
+    TrainingLoopTest::SetUp();
+    input_ = InputOfTwoCores();
+    plan_ = MakePlan(input_).value();
+  }
+  static OomMessage TrainOom() {
+    return {.where = "train", .text = "out of memory", .rung = "halved", .micro_batch = 64};
+  }
+};
+
+TEST_F(LessonsTest, ARunThatBreaksKeepsWhatItsTrainingFailedOf) {
+  FakeFleet fleet;
+  fleet.training_breaks = true;
+  fleet.on_train = [&fleet] { fleet.ooms = {TrainOom()}; };
+  const Result<void> run = Start(fleet);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kIo);
+  EXPECT_EQ(OnDisk().memory.train.rungs, 1);
+  EXPECT_EQ(OnDisk().memory.failed.size(), 1u);
+}
+
+TEST_F(LessonsTest, ARunWithoutRoomForTrainingKeepsHowFarItWentDown) {
+  FakeFleet fleet;
+  fleet.trainings_without_room = 100;
+  const Result<void> run = Start(fleet);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Errc::kNoMemory);
+  EXPECT_GT(OnDisk().memory.train.rungs, 1);
+  EXPECT_EQ(OnDisk().memory, state_.memory);
+}
+
+// As the kernel kills a container that took too much: in the middle of the phase.
+TEST_F(LessonsTest, ARunThatIsKilledInThePhaseKnowsItsFailures) {
+  config_.search.resign.threshold = 0.8f;
+  FakeFleet fleet;
+  std::optional<RunState> killed;
+  fleet.on_play = [&](const GamePhaseSpec& spec) {
+    if (spec.kind != GameKind::kSelfPlay || spec.iteration != 1) return;
+    fleet.totals.resign_audited += 80;
+    fleet.ooms = {TrainOom()};
+    fleet.tick();
+    killed = OnDisk();
+  };
+  ASSERT_TRUE(Start(fleet));
+  ASSERT_TRUE(killed);
+  EXPECT_EQ(killed->memory.train.rungs, 1);
+  EXPECT_EQ(killed->phase, Phase::kSelfPlay);
+  EXPECT_EQ(killed->iteration, 1u);
+  EXPECT_EQ(killed->games, 6u) << "nothing of the phase that is on";
+  EXPECT_EQ(killed->resign.games, 0);
+  EXPECT_TRUE(killed->totals.is_open);
 }
 
 }  // namespace
