@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/files.h"
@@ -238,22 +239,28 @@ Result<void> Governor::EndPhase() {
 }
 
 Result<void> Governor::EndIteration(Bytes window) {
+  std::set<int> leaking;  // lanes: one process may have several series
   for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
-    AZ_RETURN_IF_ERROR(RemedyLeak(leak));
+    const bool can_restart = MayRestart(leak.lane);
+    TellLeak(leak, can_restart);
+    if (can_restart) leaking.insert(leak.lane);
   }
+  for (const int lane : leaking) AZ_RETURN_IF_ERROR(RestartLeaking(lane));
   for (const Ladder ladder : kLadders) {
     AZ_RETURN_IF_ERROR(ClimbBack(ladder, !std::exchange(WatchOf(ladder).has_failed, false)));
   }
   return {};
 }
 
-Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
+bool Governor::MayRestart(int lane) const {
+  if (lane == kDeviceLane) return !s_.state.has_restarted_device;
+  return lane != kSupervisorLane;
+}
+
+void Governor::TellLeak(const LeakFinding& leak, bool can_restart) {
   const Bytes slope(std::llround(leak.trend.slope));
   const Bytes room = s_.plan.ram_budget - s_.fleet.Memory().Ram();
   const std::optional<std::int64_t> left = IterationsLeft(leak.trend, room);
-  const bool is_device = leak.lane == kDeviceLane;
-  const bool can_restart =
-      leak.lane != kSupervisorLane && !(is_device && s_.state.has_restarted_device);
   const std::string_view remedy = can_restart ? "its process is started again" : "none";
   s_.log.Warn(StrCat("event=leak series=", leak.series, " bytes_per_iteration=", slope.count(),
                      " points=", leak.trend.points, " iterations_left=", left.value_or(-1),
@@ -266,13 +273,15 @@ Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
       .Add("points", std::int64_t{leak.trend.points});
   if (left) line.Add("iterations_left", *left);
   Write(line.Add("remedy", remedy));
-  if (!can_restart) return {};
-  if (is_device) s_.state.has_restarted_device = true;
-  if (const Result<void> restarted = s_.fleet.Restart(leak.lane); !restarted) {
+}
+
+Result<void> Governor::RestartLeaking(int lane) {
+  if (lane == kDeviceLane) s_.state.has_restarted_device = true;
+  if (const Result<void> restarted = s_.fleet.Restart(lane); !restarted) {
     if (restarted.error().code != Errc::kNoMemory) return restarted;
     AZ_RETURN_IF_ERROR(MakeRoom(restarted.error()));
   }
-  leaks_.Restart(leak.lane);
+  leaks_.Restart(lane);
   return {};
 }
 

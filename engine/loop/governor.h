@@ -116,7 +116,9 @@ class Governor {
   Result<void> WritePlan() const;
   void WatchAllocator(const MemoryLayersMessage& layers);
   Result<ReleasedMessage> ReleaseAll();
-  Result<void> RemedyLeak(const LeakFinding& leak);
+  bool MayRestart(int lane) const;  // against a leak
+  void TellLeak(const LeakFinding& leak, bool can_restart);
+  Result<void> RestartLeaking(int lane);
   // governor_rungs.cc: what is given up at boundaries, and tried again.
   void TakeReports();  // failures that the device told of
   void OnOom(const OomMessage& oom, Ladder ladder);
