@@ -43,13 +43,13 @@ void ThresholdWatch::Replan(const WatchOptions& options) {
 }
 
 WatchStep ThresholdWatch::Sample(TimePoint now, Bytes used, Bytes cached) {
-  const bool too_high = used > std::max(threshold_, Share(options_.budget, kRungShare));
-  if (too_high && !wants_rung_) {
-    is_above_ = wants_rung_ = true;
+  is_too_high_ = used > std::max(threshold_, Share(options_.budget, kRungShare));
+  if (is_too_high_ && !has_asked_) {
+    is_above_ = has_asked_ = true;
     return WatchStep::kRung;
   }
   if (used < threshold_ - Share(options_.budget, kRearm)) {
-    wants_rung_ = has_suggested_ = false;
+    has_asked_ = has_suggested_ = false;
     return std::exchange(is_above_, false) ? WatchStep::kCalm : WatchStep::kNone;
   }
   if (used <= threshold_) return WatchStep::kNone;

@@ -37,19 +37,24 @@ class ThresholdWatch {
   explicit ThresholdWatch(const WatchOptions& options);
 
   // One sample. `cached`: what a clean-up could return; unknown counts as nothing. Each crossing is
-  // told once: it arms again 5 % of the budget below.
+  // told once: it arms again 5 % of the budget below; for rungs with MayAskForRung, too.
   WatchStep Sample(TimePoint now, Bytes used, Bytes cached);
   // A new plan or budget; the state stays.
   void Replan(const WatchOptions& options);
+  // When it is still too high, the next rung is asked for.
+  void MayAskForRung() { has_asked_ = false; }
 
   Bytes threshold() const { return threshold_; }
   bool is_above() const { return is_above_; }
+  // The last sample was above 95 %, and above the threshold.
+  bool is_too_high() const { return is_too_high_; }
 
  private:
   WatchOptions options_;
   Bytes threshold_;
   bool is_above_ = false;
-  bool wants_rung_ = false;  // and has said so
+  bool is_too_high_ = false;
+  bool has_asked_ = false;  // for a rung
   bool has_suggested_ = false;
   std::optional<TimePoint> cleaned_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/files.h"
@@ -10,7 +11,6 @@
 #include "engine/process/proc_memory.h"
 #include "engine/process/supervisor.h"
 #include "scheduler/bill.h"
-#include "scheduler/planner.h"
 
 namespace az {
 namespace {
@@ -148,6 +148,8 @@ void Governor::WatchAllocator(const MemoryLayersMessage& layers) {
 }
 
 void Governor::Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch) {
+  LadderWatch& ladder = WatchOf(LadderOfShortage(what == "gpu"));
+  ladder.has_failed |= watch.is_too_high();
   if (step == WatchStep::kNone) return;
   std::string advice;
   switch (step) {
@@ -158,13 +160,9 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
     case WatchStep::kSuggest:
       advice = Advice(what == "gpu");
       break;
-    case WatchStep::kRung: {
-      // Smaller batches on a GPU free no RAM.
-      const bool is_host = what == "ram" && s_.plan.device == DeviceKind::kCuda;
-      const bool trains_here = IsBesideGpu() && phase_->phase == PlanPhase::kTrain;
-      (is_host && !trains_here ? phase_->wants_host_rung : phase_->wants_rung) = true;
+    case WatchStep::kRung:
+      ladder.wants_rung = true;
       break;
-    }
     case WatchStep::kCalm:
     case WatchStep::kNone:
       break;
@@ -196,19 +194,6 @@ void Governor::ForceCleanup() {
   s_.fleet.AskRelease(CleanupLevel::kLight);
 }
 
-void Governor::TakeReports() {
-  for (const OomMessage& oom : s_.fleet.TakeOoms()) OnOom(oom, LadderHere(LadderOf(oom)));
-}
-
-void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
-  (ladder == Ladder::kHost    ? host_failed_
-   : ladder == Ladder::kTrain ? train_failed_
-                              : inference_failed_) = true;
-  must_plan_ = must_plan_ || !oom.rung.empty();
-  if (!oom.rung.empty()) NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
-  ReportOom(oom);
-}
-
 // ---- between phases -----------------------------------------------------------------------------
 
 void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration) {
@@ -219,6 +204,11 @@ void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t 
                        .peaks = {},
                        .sampling_cpu = {}};
   next_sample_ = s_.clock.Now();
+  // What was seen while the processes changed to a plan is of neither; and a rung that was taken
+  // may not have been enough.
+  for (LadderWatch& ladder : ladders_) ladder.wants_rung = false;
+  if (!WatchOf(LadderOfShortage(false)).is_at_end) ram_watch_.MayAskForRung();
+  if (!WatchOf(LadderOfShortage(true)).is_at_end) gpu_watch_.MayAskForRung();
 }
 
 Result<void> Governor::EndPhase() {
@@ -238,7 +228,9 @@ Result<void> Governor::EndPhase() {
     retries_ = released.before.alloc_retries;  // those of other phases are no training's
     if (phase_->phase == PlanPhase::kTrain) {
       thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
-      phase_->wants_rung = phase_->wants_rung || thrashing_trainings_ >= 2;
+      if (thrashing_trainings_ >= 2) {
+        WatchOf(Ladder::kTrain).has_failed = WatchOf(Ladder::kTrain).wants_rung = true;
+      }
     }
   }
   AZ_RETURN_IF_ERROR(FollowRungs());
@@ -246,75 +238,29 @@ Result<void> Governor::EndPhase() {
   return {};
 }
 
-Result<void> Governor::FollowRungs() {
-  const bool has_failed = std::exchange(must_plan_, false);
-  if (!has_failed && !phase_->wants_rung && !phase_->wants_host_rung) return {};
-  MemoryState state = s_.state;
-  if (phase_->wants_rung && !has_failed) {
-    const Ladder ladder = phase_->phase == PlanPhase::kTrain ? Ladder::kTrain : Ladder::kInference;
-    TakeRungOf(ladder, s_.plan, state, in_force_);
+Result<void> Governor::EndIteration(Bytes window) {
+  std::set<int> leaking;  // lanes: one process may have several series
+  for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
+    const bool can_restart = MayRestart(leak.lane);
+    TellLeak(leak, can_restart);
+    if (can_restart) leaking.insert(leak.lane);
   }
-  if (phase_->wants_host_rung) {
-    TakeRungOf(Ladder::kHost, s_.plan, state, in_force_);
-    host_failed_ = true;
+  for (const int lane : leaking) AZ_RETURN_IF_ERROR(RestartLeaking(lane));
+  for (const Ladder ladder : kLadders) {
+    AZ_RETURN_IF_ERROR(ClimbBack(ladder, !std::exchange(WatchOf(ladder).has_failed, false)));
   }
-  AZ_ASSIGN_OR_RETURN(const bool planned,
-                      PlanAgain(state, has_failed ? "an allocation failed"
-                                                  : StrCat("memory was short in ", phase_->name)));
-  if (!planned && has_failed)
-    s_.log.Warn("event=no_smaller_plan text=\"the device goes on with what it has\"");
   return {};
 }
 
-Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why) {
-  const Result<Plan> planned = MakePlan(WithLearned(s_.input, state));
-  if (!planned) return false;
-  Plan next = OnTheSameLanes(*planned, s_.plan);
-  BillAgain(s_.input, next);
-  // All before Apply: it waits for the device, and what fails meanwhile is added by OnOom.
-  s_.state = state;
-  s_.plan = next;
-  in_force_ = SizesOf(next);
-  SetWatches();
-  if (const Result<void> applied = s_.fleet.Apply(next); !applied) {
-    if (applied.error().code != Errc::kNoMemory) return applied.error();
-    AZ_RETURN_IF_ERROR(MakeRoom(applied.error()));  // plans again, further down
-    return true;
-  }
-  const std::string text =
-      StrCat(why, ": training ", next.learner_shards, " x ", next.micro_batch, " rows x ",
-             next.accumulate, ", checkpointing ", next.checkpoint_blocks, ", largest bucket ",
-             next.buckets.empty() ? 0 : next.buckets.back(), ", evaluation cache ",
-             FormatBytes(next.cache), " a worker");
-  s_.log.Info(StrCat("event=planned_again train_rungs=", state.train.rungs,
-                     " inference_rungs=", state.inference.rungs, " host_rungs=", state.host.rungs,
-                     " text=\"", text, "\""));
-  s_.display.Say(StrCat("planned again, ", text));
-  Write(Event("planned_again")
-            .Add("train_rungs", std::int64_t{state.train.rungs})
-            .Add("inference_rungs", std::int64_t{state.inference.rungs})
-            .Add("host_rungs", std::int64_t{state.host.rungs})
-            .Add("text", std::string_view(text)));
-  AZ_RETURN_IF_ERROR(WritePlan());
-  return true;
+bool Governor::MayRestart(int lane) const {
+  if (lane == kDeviceLane) return !s_.state.has_restarted_device;
+  return lane != kSupervisorLane;
 }
 
-Result<void> Governor::EndIteration(Bytes window) {
-  for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
-    AZ_RETURN_IF_ERROR(RemedyLeak(leak));
-  }
-  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kTrain, !std::exchange(train_failed_, false)));
-  AZ_RETURN_IF_ERROR(ClimbBack(Ladder::kInference, !std::exchange(inference_failed_, false)));
-  return ClimbBack(Ladder::kHost, !std::exchange(host_failed_, false));
-}
-
-Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
+void Governor::TellLeak(const LeakFinding& leak, bool can_restart) {
   const Bytes slope(std::llround(leak.trend.slope));
   const Bytes room = s_.plan.ram_budget - s_.fleet.Memory().Ram();
   const std::optional<std::int64_t> left = IterationsLeft(leak.trend, room);
-  const bool is_device = leak.lane == kDeviceLane;
-  const bool can_restart =
-      leak.lane != kSupervisorLane && !(is_device && s_.state.has_restarted_device);
   const std::string_view remedy = can_restart ? "its process is started again" : "none";
   s_.log.Warn(StrCat("event=leak series=", leak.series, " bytes_per_iteration=", slope.count(),
                      " points=", leak.trend.points, " iterations_left=", left.value_or(-1),
@@ -327,22 +273,15 @@ Result<void> Governor::RemedyLeak(const LeakFinding& leak) {
       .Add("points", std::int64_t{leak.trend.points});
   if (left) line.Add("iterations_left", *left);
   Write(line.Add("remedy", remedy));
-  if (!can_restart) return {};
-  if (is_device) s_.state.has_restarted_device = true;
-  if (const Result<void> restarted = s_.fleet.Restart(leak.lane); !restarted) {
+}
+
+Result<void> Governor::RestartLeaking(int lane) {
+  if (lane == kDeviceLane) s_.state.has_restarted_device = true;
+  if (const Result<void> restarted = s_.fleet.Restart(lane); !restarted) {
     if (restarted.error().code != Errc::kNoMemory) return restarted;
     AZ_RETURN_IF_ERROR(MakeRoom(restarted.error()));
   }
-  leaks_.Restart(leak.lane);
-  return {};
-}
-
-Result<void> Governor::ClimbBack(Ladder ladder, bool was_clean) {
-  const ClimbOptions options{.climb_after = options_.climb_after};
-  if (!az::EndIteration(StateOf(s_.state, ladder), options, was_clean)) return {};
-  AZ_ASSIGN_OR_RETURN([[maybe_unused]] const bool planned,
-                      PlanAgain(Climbed(s_.state, ladder),
-                                StrCat("a rung of ", LadderName(ladder), " is tried again")));
+  leaks_.Restart(lane);
   return {};
 }
 

@@ -4,6 +4,7 @@
 // plans again and climbs back. What to do is decided by pure functions (scheduler/watch, leak,
 // climb, planner; rungs.h); the Fleet does it.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -96,9 +97,13 @@ class Governor {
     std::uint32_t iteration = 0;
     TimePoint began{};
     MemoryPeaks peaks;
-    Duration sampling_cpu{};       // what this thread took for it
-    bool wants_rung = false;       // of the phase's own ladder
-    bool wants_host_rung = false;  // where that would free no RAM
+    Duration sampling_cpu{};  // what this thread took for it
+  };
+  struct LadderWatch {
+    bool has_failed = false;  // in this iteration, which is not clean
+    bool wants_rung = false;  // at the end of the phase
+    bool must_plan = false;   // took a rung since the plan
+    bool is_at_end = false;   // one more rung would change nothing that runs
   };
 
   void Watch(const MemoryUse& use);
@@ -108,12 +113,24 @@ class Governor {
   void ForceCleanup();
   Bytes CleanUp(CleanupLevel level);
   void SetWatches();
-  void TakeReports();  // failures that the device told of
-  void OnOom(const OomMessage& oom, Ladder ladder);
+  Result<void> WritePlan() const;
   void WatchAllocator(const MemoryLayersMessage& layers);
   Result<ReleasedMessage> ReleaseAll();
+  bool MayRestart(int lane) const;  // against a leak
+  void TellLeak(const LeakFinding& leak, bool can_restart);
+  Result<void> RestartLeaking(int lane);
+  // governor_rungs.cc: what is given up at boundaries, and tried again.
+  void TakeReports();  // failures that the device told of
+  void OnOom(const OomMessage& oom, Ladder ladder);
+  // The ladder to take a rung of when the phase is short of RAM, or of the GPU's memory.
+  Ladder LadderOfShortage(bool of_gpu) const;
+  LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
   Result<void> FollowRungs();
-  Result<void> RemedyLeak(const LeakFinding& leak);
+  // `state` with one more rung of the ladder, if a lower plan follows from it.
+  std::optional<MemoryState> WithRung(Ladder ladder, MemoryState state) const;
+  void TellNoSmallerPlan(std::string_view why);
+  // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
+  Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
   Result<void> ClimbBack(Ladder ladder, bool was_clean);
   // governor_load.cc: rungs for what the device was asked to do and could not.
   template <class Call>
@@ -131,9 +148,6 @@ class Governor {
   }
   Error NoRoom(const Error& refused) const;
   Error NoRoomForTraining(const Error& refused) const;
-  // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
-  Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
-  Result<void> WritePlan() const;
   // governor_metrics.cc: lines of metrics.jsonl. A fault in writing them is logged.
   void WritePhase(const ReleasedMessage& released, const MemoryUse& after, Bytes freed_here);
   MetricsLine Event(std::string_view event) const;
@@ -155,13 +169,10 @@ class Governor {
   std::uint64_t batches_at_cleanup_ = 0;
   std::int64_t retries_ = 0;
   int thrashing_trainings_ = 0;  // in a row
-  bool train_failed_ = false;    // in this iteration
-  bool inference_failed_ = false;
-  bool host_failed_ = false;
+  std::array<LadderWatch, kLadders.size()> ladders_;
   bool host_is_short_ = false;  // and was told of
   bool gpu_is_short_ = false;
   PlanPhase serving_ = PlanPhase::kSelfPlay;  // whose device process runs
-  bool must_plan_ = false;                    // rungs were taken since the plan
 };
 
 }  // namespace az

@@ -7,7 +7,6 @@
 #include "base/strings.h"
 #include "engine/loop/governor.h"
 #include "engine/process/oom_message.h"
-#include "scheduler/planner.h"
 
 namespace az {
 namespace {
@@ -74,16 +73,8 @@ Result<TrainedMessage> Governor::Train(const std::function<Result<TrainedMessage
 }
 
 Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string_view why) {
-  MemoryState state = s_.state;
-  TakeRungOf(ladder, s_.plan, state, in_force_);
-  const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
-  if (!next) return false;
-  bool is_lower = true;  // what failed is not planned again
-  if (ladder == Ladder::kHost) is_lower = next->host_rungs > s_.plan.host_rungs;
-  if (ladder == Ladder::kInference) is_lower = next->inference_rungs > s_.plan.inference_rungs;
-  if (!is_lower) return false;
+  if (!WithRung(ladder, s_.state)) return false;
   OnOom(oom, ladder);
-  must_plan_ = false;
   return PlanAgain(s_.state, why);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// LessonKeeper: writes what a tournament learns of its memory into state.json from the moment it is
-// learned, so that the next start plans with it whatever ends this one.
+// LessonKeeper: writes what a run or a tournament learns of its memory into state.json from the
+// moment it is learned, so that the next start plans with it whatever ends this one.
 
 #include <chrono>
 #include <functional>
@@ -16,7 +16,8 @@ namespace az {
 // Confined to the supervisor's main thread.
 class LessonKeeper {
  public:
-  // `learned` stands in the file as it is now, and `save` writes it there; all outlive the keeper.
+  // `learned` stands in the file as it is now, and `save` writes it there, at any time: what is
+  // saved beside it must be right in the middle of a phase too. All outlive the keeper.
   LessonKeeper(const MemoryState& learned, std::function<Result<void>()> save, const Clock& clock,
                const Log& log)
       : learned_(learned), kept_(learned), save_(std::move(save)), clock_(clock), log_(log) {}

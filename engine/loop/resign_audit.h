@@ -11,6 +11,7 @@ struct ResignAudit {
   double threshold = 0;  // 0: resignation is off for the run
   std::int64_t games = 0;
   std::int64_t errors = 0;
+  friend bool operator==(const ResignAudit&, const ResignAudit&) = default;
 };
 
 // Games may end by resignation: enough were audited, and the upper end of the 95 % interval of the

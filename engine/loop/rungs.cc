@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/bill.h"
+#include "scheduler/reasons.h"
 #include "scheduler/worker_bytes.h"
 
 namespace az {
@@ -113,6 +114,11 @@ Plan OnTheSameLanes(Plan next, const Plan& running) {
   next.num_workers = std::min(next.num_workers, running.lanes);
   next.arena_workers = std::min(next.arena_workers, running.lanes);
   return next;
+}
+
+bool RunsAlike(const Plan& next, const Plan& running) {
+  return PlanDifferences(next, running).empty() && next.on_cpu.runners == running.on_cpu.runners &&
+         next.on_cpu.buckets == running.on_cpu.buckets;
 }
 
 void BillAgain(const PlanInput& input, Plan& plan) {

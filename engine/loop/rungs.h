@@ -2,6 +2,8 @@
 // What out-of-memory failures have taught a run: which sizes failed, how far below the plan it
 // stands, when it may climb back. Pure over MemoryState; the Governor acts on it.
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +15,7 @@
 namespace az {
 
 enum class Ladder : std::uint8_t { kTrain, kInference, kHost };
+inline constexpr std::array kLadders = {Ladder::kTrain, Ladder::kInference, Ladder::kHost};
 std::string_view LadderName(Ladder ladder);
 ClimbState& StateOf(MemoryState& state, Ladder ladder);
 
@@ -51,6 +54,8 @@ MemoryState Climbed(MemoryState state, Ladder ladder);
 // `next` with what cannot change while the processes run: lanes and their layout, workers at most
 // as many as there are lanes. The rest of a rung of the host waits for the next start.
 Plan OnTheSameLanes(Plan next, const Plan& running);
+// Whether such a plan runs with the sizes of `running`: what it gives up waits for the next start.
+bool RunsAlike(const Plan& next, const Plan& running);
 // Bills and caps of such a plan anew: its lanes may take more than those it was planned with.
 void BillAgain(const PlanInput& input, Plan& plan);
 

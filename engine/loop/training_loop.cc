@@ -33,6 +33,9 @@ PlanPhase PlanPhaseOf(Phase phase) {
 
 TrainingLoop::TrainingLoop(const Setup& setup)
     : s_(setup),
+      lessons_(
+          setup.dir.state().memory, [&dir = setup.dir] { return dir.SaveState(); }, setup.clock,
+          setup.log),
       started_(setup.clock.Now()),
       seconds_before_(setup.dir.state().seconds),
       iteration_started_(started_) {
@@ -54,6 +57,7 @@ Result<void> TrainingLoop::Run() {
     s_.dir.state().totals.is_open = false;  // self-play has counted
     AZ_RETURN_IF_ERROR(SaveState());
   }
+  lessons_.Keep();
   return run;
 }
 
@@ -148,6 +152,7 @@ void TrainingLoop::BeginPhase(Phase phase, std::int64_t wanted, std::string matc
 }
 
 void TrainingLoop::Tick() {
+  lessons_.Tick();
   if (phase_started_ == TimePoint{}) return;
   if (!done_before_) done_before_ = view_.done;
   const TimePoint now = s_.clock.Now();
@@ -205,9 +210,10 @@ Result<void> TrainingLoop::SelfPlay() {
   AZ_RETURN_IF_ERROR(played);
   const FleetTotals& totals = state.totals.self_play;
   AZ_RETURN_IF_ERROR(CheckFailures(facts_.failed, facts_.games, totals.bad_rows));
+  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
+  // Once nothing can stop the phase any more: done again it would count them again.
   state.resign = AfterGames(state.resign, static_cast<std::int64_t>(totals.resign_audited),
                             static_cast<std::int64_t>(totals.resign_errors));
-  AZ_RETURN_IF_ERROR(s_.governor.EndPhase());
   state.games += facts_.games;
   state.positions += facts_.policy_samples;
   AZ_RETURN_IF_ERROR(KeepMetrics(SelfPlayMetrics()));

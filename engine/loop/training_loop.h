@@ -1,7 +1,8 @@
 #pragma once
 // TrainingLoop: the phases of a run, self_play -> train -> arena -> publish, then the final
 // matches. Every step is redone from RunState after a kill; games are never played twice because
-// the journals hold them.
+// the journals hold them. The state is right for that whenever the fleet ticks: a phase adds what
+// it did to it after the last of its calls that can wait.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "engine/arena/gate.h"
 #include "engine/loop/fleet.h"
 #include "engine/loop/governor.h"
+#include "engine/loop/lesson_keeper.h"
 #include "engine/loop/match_history.h"
 #include "engine/loop/match_run.h"
 #include "engine/loop/metrics.h"
@@ -49,10 +51,10 @@ class TrainingLoop {
   explicit TrainingLoop(const Setup& setup);
 
   // Runs from where the state stands to kComplete. kStopped: a signal asked for it; everything is
-  // on disk.
+  // on disk. Whatever ends it: what was learned of memory is.
   Result<void> Run();
 
-  // For the fleet's OnTick: draws the display.
+  // For the fleet's OnTick, after the governor's: keeps what that learned, draws the display.
   void Tick();
 
  private:
@@ -141,6 +143,7 @@ class TrainingLoop {
   std::uint32_t GamesPerIteration() const;
 
   Setup s_;
+  LessonKeeper lessons_;
   ProgressView view_;
   RateMeter meter_;
   TimePoint started_;

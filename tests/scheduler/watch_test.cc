@@ -46,6 +46,19 @@ TEST(ThresholdWatch, NearTheBudgetItWantsARung) {
   EXPECT_EQ(watch.Sample(At(3), MiB(960), Bytes()), WatchStep::kRung);
 }
 
+// A rung that was not enough.
+TEST(ThresholdWatch, StillTooHighWithOtherSizesItWantsTheNextRung) {
+  ThresholdWatch watch(Options());
+  EXPECT_EQ(watch.Sample(At(0), MiB(970), Bytes()), WatchStep::kRung);
+  EXPECT_EQ(watch.Sample(At(1), MiB(970), Bytes()), WatchStep::kSuggest);
+  EXPECT_EQ(watch.Sample(At(2), MiB(970), Bytes()), WatchStep::kNone) << "one is asked for";
+  EXPECT_TRUE(watch.is_too_high());
+  watch.MayAskForRung();
+  EXPECT_EQ(watch.Sample(At(3), MiB(949), Bytes()), WatchStep::kNone) << "it was enough";
+  EXPECT_FALSE(watch.is_too_high());
+  EXPECT_EQ(watch.Sample(At(4), MiB(951), Bytes()), WatchStep::kRung);
+}
+
 TEST(ThresholdWatch, WhatThePlanPredictsIsNoAlarm) {
   WatchOptions options = Options();
   options.predicted = MiB(970);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -25,11 +26,16 @@ class FakeFleet final : public StillFleet {
   bool gate_games_not_end_last = false;
   int trainings_without_steps = 0;  // the next ones
   int trainings_without_room = 0;   // the next ones, that of a first network included
+  bool training_breaks = false;     // of a candidate, by a file that cannot be read
   std::vector<int> trained_rows;    // micro-batches, of all
   int plays_without_room = 0;       // the next ones end after half of their games
   bool stops_in_play = false;       // self-play does, by a signal, after half of its games
   int fail_at_call = -1;            // the call of that number stops the run
-  std::function<void()> on_train;   // of a candidate
+  int fail_at_release = -1;         // and the boundary of that number
+  int releases = 0;
+  std::function<void()> on_train;  // of a candidate
+  std::function<void()> tick;      // the supervisor's, of the start that plays
+  std::vector<OomMessage> ooms;    // told of when asked
   std::function<void(const GamePhaseSpec&)> on_play;
   std::function<void(FinishedGame&)> on_game;  // of self-play, before it is told of
   int questions_failing = 0;      // the next ones of a yardstick: one answer is not finite
@@ -95,6 +101,11 @@ class FakeFleet final : public StillFleet {
     if (refused) return Error{Errc::kNotFound, StrCat("load weights ", name, ": gone")};
     return {};
   }
+  Result<ReleasedMessage> Release(CleanupLevel) override {
+    if (releases++ == fail_at_release) return Error{Errc::kStopped, "stopped by the test"};
+    return ReleasedMessage{};
+  }
+  std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms, {}); }
   bool RefusedWeights() const override { return refused && tells_refusals; }
   void Unload(int slot) override {
     EXPECT_EQ(slot, 1);  // the best network stays
@@ -111,6 +122,7 @@ class FakeFleet final : public StillFleet {
       --trainings_without_room;
       return Error{Errc::kNoMemory, "no room for a step"};
     }
+    if (!message.from.empty() && training_breaks) return Error{Errc::kIo, "read: it broke"};
     trained_from.push_back(std::filesystem::path(message.from).filename());
     if (!message.from.empty() && trainings_without_steps > 0) {
       --trainings_without_steps;

@@ -109,6 +109,108 @@ TEST_F(GovernorTest, NearTheBudgetARungIsTakenAtTheBoundary) {
   EXPECT_EQ(Lines("event", "threshold").at(0).at("step"), "rung");
 }
 
+// A rung a boundary while it does not help, and one word when there is none left.
+TEST_F(GovernorTest, StillNearTheBudgetTheNextRungIsTakenUntilNoPlanIsSmaller) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  fleet_.use.device = MiB(2010);
+  for (int phases = 1; phases <= 2; ++phases) {
+    Iteration();
+    EXPECT_EQ(state_.train.rungs, phases);
+    EXPECT_EQ(fleet_.plans.size(), static_cast<std::size_t>(phases));
+  }
+  for (int phases = 0; phases < 20; ++phases) Iteration();
+  const int least = state_.train.rungs;
+  EXPECT_EQ(fleet_.plans.size(), static_cast<std::size_t>(least)) << "each was a smaller plan";
+  EXPECT_LT(least, 20);
+  EXPECT_EQ(governor_->plan().micro_batch, 8);
+  const std::vector<Json> ends = Lines("event", "no_smaller_plan");
+  ASSERT_EQ(ends.size(), 1u);
+  const auto text = ends[0].at("text").get<std::string>();
+  EXPECT_NE(text.find("memory was short in train"), std::string::npos) << text;
+  EXPECT_NE(text.find("memory.ram_budget"), std::string::npos) << text;
+  EXPECT_EQ(Lines("event", "planned_again").size(), static_cast<std::size_t>(least));
+  fleet_.use.device = MiB(300);
+  Iteration();
+  EXPECT_EQ(state_.train.rungs, least - 1) << "climbs when memory is there again";
+}
+
+TEST_F(GovernorTest, WhereOneLadderEndsTheOtherGoesOn) {
+  fleet_.use.device = MiB(2010);
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    Phase(PlanPhase::kSelfPlay);
+    Phase(PlanPhase::kTrain);
+  }
+  EXPECT_EQ(governor_->plan().buckets.back(), 8);
+  EXPECT_EQ(governor_->plan().micro_batch, 8);
+  EXPECT_EQ(Lines("event", "no_smaller_plan").size(), 2u) << "once a ladder";
+}
+
+// The smallest batches are on no list of what failed; the ladder ends there all the same.
+TEST_F(GovernorTest, TheLastRungOfInferenceIsNotTakenAgain) {
+  fleet_.use.device = MiB(2010);
+  for (int phases = 0; phases < 20; ++phases) Phase(PlanPhase::kSelfPlay);
+  EXPECT_EQ(governor_->plan().buckets.back(), 8);
+  EXPECT_EQ(state_.inference.rungs, governor_->plan().inference_rungs);
+  EXPECT_EQ(Lines("event", "no_smaller_plan").size(), 1u);
+}
+
+TEST_F(GovernorTest, WhatTheDeviceGaveUpWithoutASmallerPlanIsToldOnce) {
+  for (int phases = 0; phases < 20; ++phases) {
+    fleet_.ooms = {TrainOom(8)};
+    Phase(PlanPhase::kTrain);
+  }
+  const std::vector<Json> ends = Lines("event", "no_smaller_plan");
+  ASSERT_EQ(ends.size(), 1u);
+  const auto text = ends[0].at("text").get<std::string>();
+  EXPECT_NE(text.find("an allocation failed"), std::string::npos) << text;
+}
+
+// What is seen while the device follows a plan is of the one before.
+TEST_F(GovernorTest, AShortageWhileAPlanIsTakenAsksForNoRung) {
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.ooms = {TrainOom(64)};
+  fleet_.on_apply = [this] {
+    fleet_.use.device = MiB(2010);
+    Ticks(2);
+    fleet_.use.device = MiB(300);
+  };
+  ASSERT_TRUE(governor_->EndPhase());
+  fleet_.on_apply = {};
+  Phase(PlanPhase::kTrain);
+  EXPECT_EQ(state_.train.rungs, 1);
+  fleet_.use.device = MiB(2010);
+  Phase(PlanPhase::kTrain);
+  EXPECT_EQ(state_.train.rungs, 2) << "it asks again when that lasts";
+}
+
+// Each is a failure of its ladder, as an allocation is: the rung is not given back at once.
+TEST_F(GovernorTest, AnIterationThatWasShortOfMemoryIsNotClean) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.use.device = MiB(2010);
+  Ticks(3);
+  ASSERT_TRUE(governor_->EndPhase());
+  fleet_.use.device = MiB(300);
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  EXPECT_EQ(state_.train.rungs, 1);
+  Iteration();
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
+TEST_F(GovernorTest, AnIterationWhoseAllocatorHadToRetryIsNotClean) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  for (const int retries : {1, 2}) {
+    fleet_.released.before.alloc_retries = retries;
+    Iteration();
+  }
+  EXPECT_EQ(state_.train.rungs, 1);
+  Iteration();  // no new ones
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
 TEST_F(GovernorTest, AnAllocatorThatRetriesInTwoTrainingsTakesARung) {
   fleet_.released.before.alloc_retries = 1;
   Phase(PlanPhase::kTrain);
@@ -186,6 +288,23 @@ TEST_F(GovernorTest, BesideAGpuShortRamIsARungOfTheHost) {
   for (int iteration = 0; iteration < 3; ++iteration) Iteration();
   EXPECT_EQ(state_.host.rungs, 0);
   EXPECT_EQ(governor_->plan().cache, cache);
+}
+
+// More of them would change nothing until then.
+TEST_F(GovernorTest, OfRungsThatWaitForTheNextStartOneIsTaken) {
+  ToGpu();
+  const Plan before = governor_->plan();
+  fleet_.use.device = MiB(2010);
+  for (int phases = 0; phases < 20; ++phases) Phase(PlanPhase::kSelfPlay);
+  EXPECT_EQ(governor_->plan().cache, MiB(1));
+  EXPECT_EQ(governor_->plan().num_workers, before.num_workers);
+  const std::vector<Json> plans = Lines("event", "planned_again");
+  EXPECT_EQ(plans.size(), 7u) << "64 MiB are halved six times";
+  EXPECT_EQ(state_.host.rungs, 7);
+  const auto last = plans.back().at("text").get<std::string>();
+  EXPECT_NE(last.find(StrCat("with the next start ", before.lanes, " workers of ")),
+            std::string::npos)
+      << last;
 }
 
 // Slots and workers are given up at the next start: what runs until then is in the bill.

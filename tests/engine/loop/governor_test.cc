@@ -163,6 +163,30 @@ TEST_F(GovernorTest, TheDeviceIsStartedAgainForALeakOnce) {
   EXPECT_EQ(leaks[1].at("remedy"), "none");
 }
 
+// The process's own memory and both figures of its allocator rise: one restart for all three.
+TEST_F(GovernorTest, ADeviceLeakSeenInSeveralSeriesHasOneRemedy) {
+  for (int iteration = 1; iteration <= 20; ++iteration) {
+    fleet_.use.device = MiB(300) + iteration * MiB(2);
+    fleet_.use.layers = {.allocated_bytes = (MiB(100) + iteration * MiB(2)).count(),
+                         .reserved_bytes = (MiB(200) + iteration * MiB(2)).count()};
+    Iteration(static_cast<std::uint32_t>(iteration));
+    if (iteration == 7) {
+      std::vector<std::string> series;
+      for (const Json& leak : Lines("event", "leak")) {
+        series.push_back(leak.at("series"));
+        EXPECT_EQ(leak.at("remedy"), "its process is started again") << leak;
+      }
+      EXPECT_EQ(series,
+                (std::vector<std::string>{"device_ram", "device_allocated", "device_reserved"}));
+      EXPECT_EQ(fleet_.calls.back(), StrCat("restart ", kDeviceLane));
+    }
+  }
+  EXPECT_EQ(std::ranges::count(fleet_.calls, StrCat("restart ", kDeviceLane)), 1);
+  const std::vector<Json> leaks = Lines("event", "leak");
+  ASSERT_EQ(leaks.size(), 6u);
+  for (std::size_t i = 3; i < leaks.size(); ++i) EXPECT_EQ(leaks[i].at("remedy"), "none");
+}
+
 TEST_F(GovernorTest, TheReplayWindowsGrowthIsNoLeak) {
   for (int iteration = 1; iteration <= 20; ++iteration) {
     fleet_.use.device = MiB(300) + iteration * MiB(2);

@@ -98,6 +98,13 @@ TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
   EXPECT_EQ(taken.arena_workers, 4);
   EXPECT_EQ(taken.slots, 96);
   EXPECT_EQ(taken.micro_batch, 64);
+  EXPECT_FALSE(RunsAlike(taken, running)) << "the micro-batch follows at once";
+  next.micro_batch = running.micro_batch;
+  next.num_workers = running.num_workers;
+  next.arena_workers = running.arena_workers;
+  EXPECT_TRUE(RunsAlike(OnTheSameLanes(next, running), running)) << "fewer slots wait";
+  next.on_cpu.buckets = {8};
+  EXPECT_FALSE(RunsAlike(OnTheSameLanes(next, running), running));
 }
 
 TEST(Rungs, TheSmallestBatchIsNotListed) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "base/strings.h"
 #include "engine/loop/governor.h"
 #include "engine/loop/summary.h"
@@ -18,6 +19,16 @@
 #include "tests/engine/loop/fake_fleet.h"
 
 namespace az {
+
+// Its plan has sizes to give up.
+inline PlanInput InputOfTwoCores() {
+  PlanInput input;
+  input.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
+  input.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
+  input.game = {.words = 1, .branching = 9, .max_plies = 9};
+  input.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
+  return input;
+}
 
 class TrainingLoopTest : public testing::Test {
  protected:
@@ -66,7 +77,12 @@ class TrainingLoopTest : public testing::Test {
                        .display = display,
                        .clock = *time_,
                        .log = log});
+    fleet.tick = [&] {
+      governor.Tick();
+      loop.Tick();
+    };
     const Result<void> run = loop.Run();
+    fleet.tick = {};
     state_ = dir->state();
     matches_ = history->matches();
     ratings_ = history->Ratings("iter_000000");
@@ -74,6 +90,10 @@ class TrainingLoopTest : public testing::Test {
     return run;
   }
 
+  // What a start after a kill would read.
+  RunState OnDisk() const {
+    return RunStateFromJson(ReadFile(folder_ + "/run/state.json").value()).value();
+  }
   // Of metrics.jsonl, those of iterations.
   std::vector<nlohmann::json> IterationLines() const {
     std::vector<nlohmann::json> lines;

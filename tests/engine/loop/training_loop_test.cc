@@ -17,16 +17,6 @@
 namespace az {
 namespace {
 
-// Its plan has sizes to give up.
-PlanInput InputOfTwoCores() {
-  PlanInput input;
-  input.device = {.name = "cpu", .cores = 2, .ram = GiB(8)};
-  input.net = {.planes = 2, .rows = 3, .cols = 3, .actions = 9, .filters = 64, .res_blocks = 4};
-  input.game = {.words = 1, .branching = 9, .max_plies = 9};
-  input.wishes.memory.ram_budget = MemorySize{GiB(2), 0};
-  return input;
-}
-
 TEST_F(TrainingLoopTest, GoesThroughThePhasesInOrderAndPromotes) {
   FakeFleet fleet;
   const Result<void> run = Start(fleet);
@@ -193,36 +183,6 @@ TEST_F(TrainingLoopTest, WithoutAGateEveryCandidateIsPublished) {
   EXPECT_EQ(state_.best, "iter_000002");
   EXPECT_EQ(state_.promotions, 2);
   for (const std::string& call : fleet.calls) EXPECT_NE(call.substr(0, 6), "play 1") << call;
-}
-
-TEST_F(TrainingLoopTest, StoppedAtAnyCallTheNextStartsFinishTheSameRun) {
-  FakeFleet whole;
-  ASSERT_TRUE(Start(whole));
-  for (int stop = 0; stop < static_cast<int>(whole.calls.size()); ++stop) {
-    std::filesystem::remove_all(folder_);
-    FakeFleet first;
-    first.fail_at_call = stop;
-    const Result<void> stopped = Start(first);
-    ASSERT_FALSE(stopped);
-    EXPECT_EQ(stopped.error().code, Errc::kStopped);
-    FakeFleet second;
-    const Result<void> finished = Start(second);
-    ASSERT_TRUE(finished) << "stopped at call " << stop << ": " << finished.error().message;
-    EXPECT_EQ(state_.phase, Phase::kComplete);
-    EXPECT_EQ(state_.best, "iter_000002") << "stopped at call " << stop;
-    EXPECT_EQ(state_.promotions, 2) << "stopped at call " << stop;
-    EXPECT_EQ(state_.gates, 2) << "stopped at call " << stop;
-    EXPECT_EQ(state_.games, 12u) << "stopped at call " << stop;
-    EXPECT_EQ(state_.final_results.size(), 3u);
-    const std::vector<nlohmann::json> lines = IterationLines();
-    ASSERT_EQ(lines.size(), 2u) << "stopped at call " << stop;
-    for (const nlohmann::json& line : lines) {  // nothing that an ended phase measured is lost
-      for (const char* key : {"self_play_s", "train_s", "loss", "arena_s", "arena_wins", "promoted",
-                              "publish_s", "evaluations"}) {
-        EXPECT_TRUE(line.contains(key)) << key << ", stopped at call " << stop << ": " << line;
-      }
-    }
-  }
 }
 
 TEST_F(TrainingLoopTest, ACompleteRunGoesOnWhenIterationsAreRaised) {
