@@ -89,9 +89,11 @@ Json ToJson(const Inspection& found) {
 Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
   AZ_ASSIGN_OR_RETURN(const Inspection found, Inspect(dir));
   Json facts = ToJson(found);
+  const std::vector<std::string> notes = found.journals->Faults(found.state.train_reads);
   if (as_json) {
+    facts["notes"] = notes;
     facts["health"] = HealthJson(found.health);
-    return facts.dump() + "\n";
+    return facts.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";  // paths are bytes
   }
   std::string text;
   for (const auto& [key, value] : facts.items()) {
@@ -99,6 +101,7 @@ Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
     std::snprintf(name, sizeof name, "%-18s ", key.c_str());
     text += StrCat(name, value.is_string() ? value.get<std::string>() : value.dump(), "\n");
   }
+  for (const std::string& note : notes) text += StrCat("note: ", note, "\n");
   return text + HealthText(found.health);
 }
 
