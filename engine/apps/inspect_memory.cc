@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "engine/loop/run_state.h"
+#include "engine/apps/inspect_dir.h"
 
 namespace az {
 namespace {
@@ -123,12 +123,13 @@ void AddMonitoring(const Json& line, RunMemory& run) {
 
 Result<RunMemory> Read(const std::filesystem::path& dir) {
   RunMemory run;
-  AZ_ASSIGN_OR_RETURN(const std::string state, ReadFile(dir / "state.json"));
-  AZ_ASSIGN_OR_RETURN(run.state, RunStateFromJson(state));
+  AZ_ASSIGN_OR_RETURN(run.state, ReadRunState(dir));
   AZ_ASSIGN_OR_RETURN(const std::string plan, ReadFile(dir / "plan.json"));
   run.plan = Json::parse(plan, nullptr, /*allow_exceptions=*/false);
   if (!run.plan.is_object() || !run.plan.contains("host_memory") || !run.plan.contains("plan")) {
-    return Error{Errc::kCorrupt, StrCat((dir / "plan.json").string(), " is no plan")};
+    return Error{Errc::kCorrupt, StrCat((dir / "plan.json").string(),
+                                        " is damaged (restore it from a copy; a run that goes on "
+                                        "writes it anew)")};
   }
   AZ_ASSIGN_OR_RETURN(const std::string metrics, ReadFile(dir / "metrics.jsonl"));
   for (const std::string_view text : Split(metrics, '\n')) {

@@ -9,11 +9,11 @@
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/apps/inspect_dir.h"
 #include "engine/config/config_reader.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/health.h"
 #include "engine/loop/lane_journals.h"
-#include "engine/loop/run_state.h"
 #include "games/registry.h"
 
 namespace az {
@@ -28,9 +28,8 @@ struct Inspection {
 };
 
 Result<Inspection> Inspect(const std::filesystem::path& dir) {
-  AZ_ASSIGN_OR_RETURN(const std::string state_text, ReadFile(dir / "state.json"));
   Inspection found;
-  AZ_ASSIGN_OR_RETURN(found.state, RunStateFromJson(state_text));
+  AZ_ASSIGN_OR_RETURN(found.state, ReadRunState(dir));
   AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig((dir / "config.yaml").string()));
   AZ_ASSIGN_OR_RETURN(const GameOps* game,
                       FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));

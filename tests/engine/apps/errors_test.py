@@ -122,6 +122,10 @@ class RunDirectory(runs.RunCase):
                         text.replace('"phase": "complete"', '"phase": "lunch"')):
             runs.write(path, damaged)
             self.fault(self.train(), INCOMPATIBLE, r"state", "--fresh")
+            for looks_at in ("run", "memory"):
+                told = subprocess.run([f"{runs.BIN}/az_inspect", looks_at, self.run_dir], capture_output=True, text=True)
+                self.fault(told, INCOMPATIBLE, rf"{re.escape(path)} is damaged: .*restore it from a copy")
+                self.assertNotIn("json.exception", told.stderr)
         runs.write(path, text)
         self.completes()
 
