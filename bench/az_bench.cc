@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/exit_codes.h"
 #include "base/result.h"
 #include "base/standard_output.h"
+#include "base/strings.h"
 #include "bench/bench_args.h"
 #include "bench/command.h"
 #include "bench/ipc_bench.h"
@@ -59,31 +61,50 @@ std::vector<az::BenchCommand> AllCommands() {
   return commands;
 }
 
-void PrintUsage(std::FILE* to) {
+void PrintUsage(std::FILE* to, std::span<const az::BenchCommand> commands) {
   std::fputs("usage: az_bench COMMAND [--json] [options]\n", to);
-  for (const az::BenchCommand& command : AllCommands()) {
+  for (const az::BenchCommand& command : commands) {
     std::fprintf(to, "  %.*s  %s\n", static_cast<int>(command.name.size()), command.name.data(),
                  command.help);
   }
 }
 
+az::Result<void> Run(const az::BenchCommand& command, az::BenchArgs args) {
+  if (args.TakeFlag("--help")) {
+    PrintUsage(stdout, std::span(&command, 1));
+  } else {
+    AZ_RETURN_IF_ERROR(command.run(args));
+  }
+  return az::FlushOutput();
+}
+
+az::Error Unknown(std::string_view name, std::span<const az::BenchCommand> commands) {
+  std::vector<std::string> names;
+  for (const az::BenchCommand& command : commands) names.emplace_back(command.name);
+  return {az::Errc::kInvalid, az::StrCat("no command '", name, "' (there are ",
+                                         az::Join(names, ", "), "; --help says what they do)")};
+}
+
+int Complain(std::string_view context, const az::Error& error) {
+  std::fprintf(stderr, "%s: %s\n", std::string(context).c_str(), error.message.c_str());
+  return static_cast<int>(az::ExitCodeFor(error.code));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::vector<az::BenchCommand> commands = AllCommands();
   const std::string_view name = argc > 1 ? argv[1] : "";
+  if (name.empty()) {
+    PrintUsage(stderr, commands);
+    return static_cast<int>(az::ExitCode::kUsage);
+  }
   if (name == "--help") {
-    PrintUsage(stdout);
+    PrintUsage(stdout, commands);
     return 0;
   }
-  for (const az::BenchCommand& command : AllCommands()) {
-    if (command.name != name) continue;
-    az::BenchArgs args(std::span(argv + 2, argv + argc));
-    az::Result<void> result = command.run(args);
-    if (result) result = az::FlushOutput();
-    if (result) return 0;
-    std::fprintf(stderr, "az_bench %s: %s\n", argv[1], result.error().message.c_str());
-    return static_cast<int>(az::ExitCodeFor(result.error().code));
-  }
-  PrintUsage(stderr);
-  return static_cast<int>(az::ExitCode::kUsage);
+  const auto command = std::ranges::find(commands, name, &az::BenchCommand::name);
+  if (command == commands.end()) return Complain("az_bench", Unknown(name, commands));
+  const az::Result<void> result = Run(*command, az::BenchArgs(std::span(argv + 2, argv + argc)));
+  return result ? 0 : Complain(az::StrCat("az_bench ", name), result.error());
 }

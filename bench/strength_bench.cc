@@ -16,6 +16,7 @@
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/players/player_settings.h"
+#include "engine/players/player_source.h"
 #include "games/registry.h"
 #include "mcts/search.h"
 
@@ -189,6 +190,29 @@ Result<PlayerSettings> ParseSide(std::string_view text) {
   return side;
 }
 
+// The network of both sides.
+Result<PlayerSource> SourceOf(std::string_view text) {
+  AZ_ASSIGN_OR_RETURN(const PlayerSpec spec, ParsePlayer(text));
+  if (spec.kind != PlayerKind::kCheckpoint || spec.settings != PlayerSettings()) {
+    return Error{Errc::kInvalid, StrCat("--checkpoint ", text,
+                                        " is not a run or a checkpoint alone (settings of the "
+                                        "search are given with --a and --b)")};
+  }
+  return FindPlayer(spec);
+}
+
+Result<std::vector<int>> ParseVisits(std::string_view text) {
+  std::vector<int> visits;
+  for (const std::string_view count : Split(text, ',')) {
+    std::uint64_t parsed = 0;
+    if (!ParseUint(count, parsed) || parsed == 0 || parsed > 1'000'000) {
+      return Error{Errc::kInvalid, StrCat("--visits: '", count, "' is no count from 1 to 1000000")};
+    }
+    visits.push_back(static_cast<int>(parsed));
+  }
+  return visits;
+}
+
 void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs, double seconds) {
   const MatchTally total = score.total();
   const ScoreEstimate estimate = score.Estimate();
@@ -211,13 +235,15 @@ void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs,
 Result<void> RunStrengthBench(BenchArgs& args) {
   args.TakeFlag("--json");  // it prints nothing else
   const auto checkpoint = args.TakeText("--checkpoint");
-  if (!checkpoint) return Error{Errc::kInvalid, "--checkpoint FOLDER is needed"};
+  if (!checkpoint) return Error{Errc::kInvalid, "--checkpoint RUN or CHECKPOINT is needed"};
+  AZ_ASSIGN_OR_RETURN(const PlayerSource source, SourceOf(*checkpoint));
   MatchSetup setup;
   setup.names = {args.TakeText("--a").value_or("default"), args.TakeText("--b").value_or("plain")};
   for (std::size_t side = 0; side < 2; ++side) {
     AZ_ASSIGN_OR_RETURN(setup.settings[side], ParseSide(setup.names[side]));
   }
-  const std::string visits = args.TakeText("--visits").value_or("16,32,64");
+  AZ_ASSIGN_OR_RETURN(const std::vector<int> visits,
+                      ParseVisits(args.TakeText("--visits").value_or("16,32,64")));
   AZ_ASSIGN_OR_RETURN(setup.games, args.TakeCount("--games", setup.games));
   AZ_ASSIGN_OR_RETURN(setup.opening_plies, args.TakeCount("--opening-plies", setup.opening_plies));
   AZ_ASSIGN_OR_RETURN(const int seed, args.TakeCount("--seed", 1));
@@ -226,17 +252,12 @@ Result<void> RunStrengthBench(BenchArgs& args) {
   AZ_RETURN_IF_ERROR(args.Finish());
 
   UseOneTorchThread();
-  const auto file = std::filesystem::path(*checkpoint) / kWeightsFile;
-  AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(file));
+  AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(source.weights));
   ModelStore store({.shape = weights.info.shape, .game = weights.info.game, .inference = {}});
   AZ_RETURN_IF_ERROR(store.Publish(kBestModel, weights, 1));
   CpuRunner runner(store);
-  for (const std::string_view count : Split(visits, ',')) {
-    std::uint64_t parsed = 0;
-    if (!ParseUint(count, parsed) || parsed == 0 || parsed > 1'000'000) {
-      return Error{Errc::kInvalid, StrCat("--visits: '", count, "' is no count")};
-    }
-    setup.visits = static_cast<int>(parsed);
+  for (const int count : visits) {
+    setup.visits = count;
     for (std::size_t side = 0; side < 2; ++side) {
       AZ_ASSIGN_OR_RETURN(setup.sides[side], SearchFor(setup.settings[side], {}, setup.visits));
     }

@@ -35,9 +35,9 @@ constexpr std::array kCommands = {
                  RunSharingBench},
     BenchCommand{"strength",
                  "two ways to search with one network, in colour-swapped games, on one core\n"
-                 "          --checkpoint FOLDER [--a OPTIONS] [--b OPTIONS] [--visits 16,32,64]\n"
-                 "          [--games N] [--opening-plies N] [--seed N]; OPTIONS: default, plain or\n"
-                 "          key=value,key=value of the search section",
+                 "          --checkpoint RUN|CHECKPOINT [--a OPTIONS] [--b OPTIONS]\n"
+                 "          [--visits 16,32,64] [--games N] [--opening-plies N] [--seed N];\n"
+                 "          OPTIONS: default, plain or key=value,key=value of the search section",
                  RunStrengthBench},
 };
 

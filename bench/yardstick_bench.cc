@@ -167,15 +167,17 @@ Result<void> RunYardstickBench(BenchArgs& args) {
   AZ_RETURN_IF_ERROR(args.Finish());
   AZ_ASSIGN_OR_RETURN(const GameOps* game, FindGame(printer.game));
   printer.game = game->info().entry;
+  std::vector<YardstickPlayer> made;  // before the positions, whose solver may take a minute
+  for (const std::string_view text : Split(players, ',')) {
+    AZ_ASSIGN_OR_RETURN(made.emplace_back(), MakeYardstickPlayer(text, printer.game, simulations));
+  }
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<Solver> solver, MakeSolver(printer.game));
   AZ_ASSIGN_OR_RETURN(const std::vector<YardstickPosition> yardstick,
                       MakeYardstick(*game, *solver,
                                     {.positions = positions,
                                      .seed = static_cast<std::uint64_t>(printer.seed),
                                      .first_ply = FirstSolvedPly(printer.game)}));
-  for (const std::string_view text : Split(players, ',')) {
-    AZ_ASSIGN_OR_RETURN(const YardstickPlayer player,
-                        MakeYardstickPlayer(text, printer.game, simulations));
+  for (const YardstickPlayer& player : made) {
     printer.player = player.name;
     AZ_ASSIGN_OR_RETURN(const std::vector<ClassScore> scores,
                         ScoreMistakes(*game, yardstick, player.choose));

@@ -72,8 +72,8 @@ std::string AsJson(const RecordedGames& read) {
                      {"reason", ReasonOf(recorded)},
                      {"moves", MovesOf(game, *read.ops, game.moves.size())}});
   }
-  return Json{{"game", read.ops->info().entry}, {"games", games}, {"notes", read.notes}}.dump() +
-         "\n";
+  const Json all = {{"game", read.ops->info().entry}, {"games", games}, {"notes", read.notes}};
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";  // paths are bytes
 }
 
 RecordFormat FormatOf(const GamesRequest& request, const GameInfo& game) {

@@ -3,12 +3,15 @@
 // DIR`: what its memory did. `az_inspect rules`: answers questions about the rules of the games.
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <string>
 
 #include "base/exit_codes.h"
 #include "base/strings.h"
+#include "engine/apps/inspect_dir.h"
 #include "engine/apps/inspect_games.h"
 #include "engine/apps/inspect_memory.h"
 #include "engine/apps/inspect_rules.h"
@@ -19,7 +22,9 @@ namespace {
 
 constexpr const char* kName = "az_inspect";
 
-int Show(const std::string& dir, const az::Result<std::string>& text) {
+int Show(const std::string& dir, const std::function<az::Result<std::string>()>& inspect) {
+  const az::Result<void> checked = az::CheckFolder(dir);
+  const az::Result<std::string> text = checked ? inspect() : checked.error();
   if (!text) {
     return az::Complain(kName, az::WithContext(az::StrCat("inspect ", dir), text.error()));
   }
@@ -31,12 +36,13 @@ struct GamesOptions {
   std::optional<std::size_t> last;
   std::optional<std::uint32_t> iteration;
   std::string kind;
-  std::string export_to;
+  std::optional<std::string> export_to;
   std::string format;
 };
 
 void AddTo(CLI::App& command, GamesOptions& o) {
-  command.add_option("--last", o.last, "only the newest N games")->check(CLI::NonNegativeNumber);
+  command.add_option("--last", o.last, "only the newest N games")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   command.add_option("--iteration", o.iteration, "only games of this iteration or match");
   command.add_option("--kind", o.kind, "only self_play, gate, final, match or yardstick games");
   command.add_option("--export", o.export_to,
@@ -51,7 +57,10 @@ az::Result<std::string> Games(const std::string& dir, const GamesOptions& o, boo
                            .query = {.kind = kind, .iteration = o.iteration, .last = o.last},
                            .as_json = as_json,
                            .format = format};
-  if (!o.export_to.empty()) request.export_to = o.export_to;
+  if (o.export_to && o.export_to->empty()) {
+    return az::Error{az::Errc::kInvalid, "--export '' names no file and no folder"};
+  }
+  if (o.export_to) request.export_to = *o.export_to;
   return az::InspectGames(request);
 }
 
@@ -59,7 +68,7 @@ az::Result<std::string> Games(const std::string& dir, const GamesOptions& o, boo
 
 int main(int argc, char** argv) {
   CLI::App app("Looks into run directories and rules.", kName);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // none is refused below: the parser would not name an unknown one
   std::string dir;
   bool json = false;
   const auto add = [&](const char* name, const char* what) {
@@ -72,7 +81,8 @@ int main(int argc, char** argv) {
   GamesOptions games_options;
   CLI::App* games = add("games", "the finished games of a run or a match");
   AddTo(*games, games_options);
-  add("memory", "what a run's memory did: peaks by phase, layers, rungs, events");
+  CLI::App* memory =
+      add("memory", "what a run's memory did: peaks by phase, layers, rungs, events");
   CLI::App* rules = app.add_subcommand(
       "rules", "answers JSON lines on standard input, as engine/apps/inspect_rules.h has them");
   return az::RunProgram(kName, app, argc, argv, [&] {
@@ -81,7 +91,11 @@ int main(int argc, char** argv) {
       az::AnswerRules(std::cin, std::cout);
       return static_cast<int>(std::cout ? az::ExitCode::kOk : az::ExitCode::kFailed);
     }
-    if (games->parsed()) return Show(dir, Games(dir, games_options, json));
-    return Show(dir, run->parsed() ? az::InspectRun(dir, json) : az::InspectMemory(dir, json));
+    if (games->parsed()) return Show(dir, [&] { return Games(dir, games_options, json); });
+    if (run->parsed()) return Show(dir, [&] { return az::InspectRun(dir, json); });
+    if (memory->parsed()) return Show(dir, [&] { return az::InspectMemory(dir, json); });
+    return az::Complain(kName, {az::Errc::kInvalid,
+                                "say what to look at: run DIR, memory DIR, games DIR or rules "
+                                "(--help)"});
   });
 }

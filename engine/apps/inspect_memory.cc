@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "engine/loop/run_state.h"
+#include "engine/apps/inspect_dir.h"
 
 namespace az {
 namespace {
@@ -54,16 +54,15 @@ struct RunMemory {
   double monitor_cpu_s = 0;  // of it
 };
 
-std::int64_t Number(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<std::int64_t>() : 0;
-}
-
+// What the file says is a person's or a damaged one's: a key that is missing or of another type is
+// told as unknown, 0 or empty, and nothing throws.
 std::optional<std::int64_t> Known(const Json& json, const char* key) {
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_number()) return {};
+  if (found == json.end() || !found->is_number_integer()) return {};
   return found->get<std::int64_t>();
 }
+
+std::int64_t Number(const Json& json, const char* key) { return Known(json, key).value_or(0); }
 
 // A member that is an object; else an empty one.
 Json Part(const Json& json, const char* key) {
@@ -76,8 +75,17 @@ std::string Text(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// A member that is a list; else an empty one.
+Json List(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_array() ? *found : Json::array();
+}
+
 // Whether the phase of this `gpu` object ran on the GPU; else the line's allocator is of the RAM.
-bool Serves(const Json& gpu) { return gpu.value("serves", true); }
+bool Serves(const Json& gpu) {
+  const auto found = gpu.find("serves");
+  return found == gpu.end() || !found->is_boolean() || found->get<bool>();
+}
 
 void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
   const std::string name = Text(line, "phase");
@@ -115,12 +123,13 @@ void AddMonitoring(const Json& line, RunMemory& run) {
 
 Result<RunMemory> Read(const std::filesystem::path& dir) {
   RunMemory run;
-  AZ_ASSIGN_OR_RETURN(const std::string state, ReadFile(dir / "state.json"));
-  AZ_ASSIGN_OR_RETURN(run.state, RunStateFromJson(state));
+  AZ_ASSIGN_OR_RETURN(run.state, ReadRunState(dir));
   AZ_ASSIGN_OR_RETURN(const std::string plan, ReadFile(dir / "plan.json"));
   run.plan = Json::parse(plan, nullptr, /*allow_exceptions=*/false);
   if (!run.plan.is_object() || !run.plan.contains("host_memory") || !run.plan.contains("plan")) {
-    return Error{Errc::kCorrupt, StrCat((dir / "plan.json").string(), " is no plan")};
+    return Error{Errc::kCorrupt, StrCat((dir / "plan.json").string(),
+                                        " is damaged (restore it from a copy; a run that goes on "
+                                        "writes it anew)")};
   }
   AZ_ASSIGN_OR_RETURN(const std::string metrics, ReadFile(dir / "metrics.jsonl"));
   for (const std::string_view text : Split(metrics, '\n')) {
@@ -167,9 +176,9 @@ Json ToJson(const RunMemory& run) {
   return {
       {"schema", 2},
       {"budget_bytes", Number(run.plan.at("host_memory"), "budget_bytes")},
-      {"calibration", run.plan.value("calibration", Json::array())},
+      {"calibration", List(run.plan, "calibration")},
       {"phases", std::move(phases)},
-      {"allocator", run.last.is_null() ? Json() : run.last.at("allocator")},
+      {"allocator", run.last.is_null() ? Json() : run.last.value("allocator", Json())},
       {"gpu", run.last.is_null() ? Json() : run.last.value("gpu", Json())},
       {"monitor_cpu_fraction", run.seconds > 0 ? Json(run.monitor_cpu_s / run.seconds) : Json()},
       {"train_rungs", run.state.memory.train.rungs},
@@ -263,16 +272,17 @@ std::string InWords(std::string_view key, const Json& value, bool is_bytes = fal
     return StrCat(name, " (", Join(members, ", "), ")");
   }
   return StrCat(name, " ",
-                value.is_null()                 ? "unknown"
-                : value.is_string()             ? value.get<std::string>()
-                : is_bytes && value.is_number() ? Size(value.get<std::int64_t>())
-                                                : value.dump());
+                value.is_null()                         ? "unknown"
+                : value.is_string()                     ? value.get<std::string>()
+                : is_bytes && value.is_number_integer() ? Size(value.get<std::int64_t>())
+                                                        : value.dump());
 }
 
 std::string LayersLine(const Json& last) {
-  if (last.is_null()) return "";
+  const Json allocator = Part(last, "allocator");
+  if (allocator.empty()) return "";
   std::vector<std::string> layers;
-  for (const auto& [key, value] : last.at("allocator").items()) {
+  for (const auto& [key, value] : allocator.items()) {
     layers.push_back(InWords(key, value));
   }
   return StrCat("allocator  in ", Text(last, "phase"), " of iteration ", Number(last, "iteration"),
@@ -308,9 +318,9 @@ std::string EventLine(const Json& event) {
 // What of the prediction rests on batches that were run; all else is formulas and priors.
 std::string MeasuredLines(const Json& plan) {
   std::string text;
-  for (const Json& fit : plan.value("calibration", Json::array())) {
+  for (const Json& fit : List(plan, "calibration")) {
     std::vector<std::string> sizes;
-    for (const Json& size : fit.value("measured", Json::array())) {
+    for (const Json& size : List(fit, "measured")) {
       sizes.push_back(StrCat(Number(size, "rows")));
     }
     text += StrCat("measured   ", Text(fit, "phase"), " in ", Text(fit, "precision"), " with ",
@@ -330,7 +340,7 @@ std::string GpuBudget(const Json& plan) {
 std::string Words(const std::filesystem::path& dir, const RunMemory& run) {
   const Json& plan = run.plan.at("plan");
   const Json& host = run.plan.at("host_memory");
-  const Json device = run.plan.value("device", Json::object());
+  const Json device = Part(run.plan, "device");
   std::string text =
       StrCat("run        ", dir.string(), ": iteration ", run.state.iteration, ", phase ",
              PhaseName(run.state.phase), ", on ", Text(device, "name"), "\nplan       budget ",

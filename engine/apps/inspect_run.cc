@@ -9,11 +9,11 @@
 
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/apps/inspect_dir.h"
 #include "engine/config/config_reader.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/health.h"
 #include "engine/loop/lane_journals.h"
-#include "engine/loop/run_state.h"
 #include "games/registry.h"
 
 namespace az {
@@ -28,9 +28,8 @@ struct Inspection {
 };
 
 Result<Inspection> Inspect(const std::filesystem::path& dir) {
-  AZ_ASSIGN_OR_RETURN(const std::string state_text, ReadFile(dir / "state.json"));
   Inspection found;
-  AZ_ASSIGN_OR_RETURN(found.state, RunStateFromJson(state_text));
+  AZ_ASSIGN_OR_RETURN(found.state, ReadRunState(dir));
   AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig((dir / "config.yaml").string()));
   AZ_ASSIGN_OR_RETURN(const GameOps* game,
                       FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));
@@ -89,9 +88,11 @@ Json ToJson(const Inspection& found) {
 Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
   AZ_ASSIGN_OR_RETURN(const Inspection found, Inspect(dir));
   Json facts = ToJson(found);
+  const std::vector<std::string> notes = found.journals->Faults(found.state.train_reads);
   if (as_json) {
+    facts["notes"] = notes;
     facts["health"] = HealthJson(found.health);
-    return facts.dump() + "\n";
+    return facts.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";  // paths are bytes
   }
   std::string text;
   for (const auto& [key, value] : facts.items()) {
@@ -99,6 +100,7 @@ Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
     std::snprintf(name, sizeof name, "%-18s ", key.c_str());
     text += StrCat(name, value.is_string() ? value.get<std::string>() : value.dump(), "\n");
   }
+  for (const std::string& note : notes) text += StrCat("note: ", note, "\n");
   return text + HealthText(found.health);
 }
 

@@ -8,7 +8,9 @@
 
 namespace az {
 
-// A line a fact, or one JSON object. Fails as RunStateFromJson, LoadConfig and LaneJournals::Open.
+// A line a fact, or one JSON object. What is damaged or missing of the journals is told of in lines
+// that begin with "note:", in JSON as "notes". Fails as ReadRunState, LoadConfig and
+// LaneJournals::Open.
 Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json);
 
 }  // namespace az

@@ -41,11 +41,14 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "write the config with the plan's numbers in place of auto");
   app.add_flag("--measure", arguments.measure,
                "run batches on this machine for some seconds and plan with what they took");
-  app.add_flag("--json", arguments.json, "print JSON");
-  app.add_flag("--cards", arguments.cards, "print the table of cards of docs/memory.md");
+  CLI::Option* const json = app.add_flag("--json", arguments.json, "print JSON");
+  app.add_flag("--cards", arguments.cards, "print the table of cards of docs/memory.md")
+      ->excludes(json);
   app.add_flag("--print-config", arguments.print_config,
-               "print every value with its origin, and plan nothing");
-  app.add_flag("--print-config-docs", arguments.print_config_docs, "print docs/config.md");
+               "print every value with its origin, and plan nothing")
+      ->excludes(json);
+  app.add_flag("--print-config-docs", arguments.print_config_docs, "print docs/config.md")
+      ->excludes(json);
 }
 
 Result<std::string> Run(const Arguments& arguments) {

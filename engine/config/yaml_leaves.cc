@@ -3,6 +3,8 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <sstream>
@@ -94,10 +96,30 @@ std::optional<int> SecondDocument(std::string_view text) {
   return std::nullopt;
 }
 
+// The first byte that the parser would take for another encoding or for the end of the file: what
+// it then leaves out it does not tell of.
+std::optional<std::size_t> NoText(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return 0;
+  const auto at = std::ranges::find_if(
+      text, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
+  if (at == text.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - text.begin());
+}
+
+Error NoTextFault(unsigned char byte) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  return {Errc::kInvalid, StrCat("not UTF-8 text: byte 0x", kHex[byte >> 4], kHex[byte & 15],
+                                 " (a config is UTF-8 text; save it as that)")};
+}
+
 }  // namespace
 
 Result<YamlDocument> ParseYaml(std::string_view text, int& line) {
   line = 1;
+  if (const std::optional<std::size_t> at = NoText(text)) {
+    line += static_cast<int>(std::ranges::count(text.substr(0, *at), '\n'));
+    return NoTextFault(static_cast<unsigned char>(text[*at]));
+  }
   try {
     if (const std::optional<int> second = SecondDocument(text)) {
       line = *second;

@@ -22,8 +22,8 @@ struct YamlDocument {
   std::vector<YamlLeaf> sections;  // every map inside the document, with the line of its key
 };
 
-// kInvalid: not YAML, not a map, several documents, maps nested too deeply, a key that is no text;
-// `line` gets the place.
+// kInvalid: UTF-16 or bytes that are no text, not YAML, not a map, several documents, maps nested
+// too deeply, a key that is no text; `line` gets the place.
 Result<YamlDocument> ParseYaml(std::string_view text, int& line);
 
 }  // namespace az

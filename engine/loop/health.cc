@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -262,6 +263,16 @@ constexpr Rule kRules[] = {
     {"duplicates", Duplicates},       {"lost_games", LostGames},
 };
 
+// Of an iteration's line; nothing of any other.
+std::optional<std::uint32_t> IterationOf(const nlohmann::json& line) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!line.is_object() || !line.contains("kind") || line["kind"] != "iteration") return {};
+  const auto number = line.find("iteration");
+  if (number == line.end() || !number->is_number_unsigned()) return {};
+  if (number->get<std::uint64_t>() > kMost) return {};
+  return number->get<std::uint32_t>();
+}
+
 }  // namespace
 
 std::optional<double> HealthRow::operator[](std::string_view key) const {
@@ -273,13 +284,13 @@ std::vector<HealthRow> ReadHealth(std::string_view metrics_jsonl) {
   std::map<std::uint32_t, HealthRow> rows;
   for (const std::string_view line : Split(metrics_jsonl, '\n')) {
     const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || json.value("kind", "") != "iteration") continue;
-    HealthRow row;
+    const std::optional<std::uint32_t> iteration = IterationOf(json);
+    if (!iteration) continue;
+    HealthRow row{.iteration = *iteration, .numbers = {}};
     for (const auto& [key, value] : json.items()) {
       if (value.is_number()) row.numbers.emplace(key, value.get<double>());
     }
-    row.iteration = static_cast<std::uint32_t>(row["iteration"].value_or(0));
-    rows.try_emplace(row.iteration, std::move(row));  // a kill may have it written again, with less
+    rows.try_emplace(*iteration, std::move(row));  // a kill may have it written again, with less
   }
   std::vector<HealthRow> sorted;
   for (auto& [iteration, row] : rows) sorted.push_back(std::move(row));

@@ -22,7 +22,8 @@ struct HealthRow {
 };
 
 // The iterations of metrics.jsonl by rising number; one that was written twice counts with its
-// first line. Lines that are torn or of another kind are passed over.
+// first line. Lines that are torn, of another kind or without a number of an iteration are passed
+// over.
 std::vector<HealthRow> ReadHealth(std::string_view metrics_jsonl);
 
 struct HealthWarning {

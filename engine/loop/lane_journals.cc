@@ -104,6 +104,7 @@ Result<void> LaneJournals::Read(Lane& lane) {
       const JournalProgress progress,
       lane.reader.ReadNew([this](JournalRecord&& record) { log_.Add(std::move(record)); }));
   lane.damaged_reads = progress.end == JournalEnd::kCorrupt ? lane.damaged_reads + 1 : 0;
+  faults_[lane.number] = progress.fault;
   if (lane.damaged_reads < kMostDamagedReads) return {};
   return Error{Errc::kCorrupt, StrCat("damaged journal ", progress.fault,
                                       " (the same command repairs it, with a copy of what it cuts, "
@@ -119,6 +120,7 @@ Result<std::vector<std::string>> LaneJournals::CutDamage() {
                         JournalWriter::Open(path, lane.identity, lane.reader.valid_bytes()));
     const JournalRecovery& recovery = writer.recovery();
     lane.damaged_reads = 0;
+    faults_.erase(lane.number);
     told.push_back(StrCat("journal damaged: ", recovery.fault, "; ", recovery.cut_bytes,
                           " bytes from there on were moved to ", recovery.saved_as.string(),
                           "; their unfinished games are played again"));
@@ -156,6 +158,28 @@ Result<void> LaneJournals::CheckHolds(const std::vector<LaneBytes>& lanes) const
                         "over with --fresh)")};
   }
   return {};
+}
+
+std::vector<std::string> LaneJournals::Faults(const std::vector<LaneBytes>& lanes) const {
+  std::vector<std::string> told;
+  std::vector<LaneBytes> others = lanes;  // of damaged ones all is said, and CutDamage mends them
+  for (const Lane& lane : lanes_) {
+    const auto fault = faults_.find(lane.number);
+    if (fault == faults_.end() || fault->second.empty()) continue;
+    if (lane.damaged_reads == 0) {
+      told.push_back(StrCat(fault->second, ": it is being written, or its writer died"));
+      continue;
+    }
+    told.push_back(StrCat("journal damaged: ", fault->second,
+                          "; what follows is left out (the command that trains the run repairs it, "
+                          "with a copy of what it cuts)"));
+    std::erase_if(
+        others, [&](const LaneBytes& other) { return other.file == LaneJournalName(lane.number); });
+  }
+  for (const LaneBytes& wanted : others) {
+    if (const Result<void> held = CheckHolds({wanted}); !held) told.push_back(held.error().message);
+  }
+  return told;
 }
 
 Result<void> LaneJournals::Poll() {

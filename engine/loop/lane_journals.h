@@ -52,6 +52,9 @@ class LaneJournals {
   // kCorrupt when a file is missing or shorter than `lanes` says, and was not cut by CutDamage, now
   // or ever.
   Result<void> CheckHolds(const std::vector<LaneBytes>& lanes) const;
+  // For a person who looks at a run and repairs nothing: what the last reading of each file stopped
+  // at, and which of `lanes` are missing or shorter, as CheckHolds. Empty for whole files.
+  std::vector<std::string> Faults(const std::vector<LaneBytes>& lanes) const;
 
   // Reads one lane to its end; after its worker was reaped nothing more comes.
   Result<void> PollLane(int lane);
@@ -98,6 +101,8 @@ class LaneJournals {
   GameLog log_;
   std::map<GameId, FinishedGame> finished_;
   std::function<void(const FinishedGame&)> callback_;
+  // By lane: what its last reading stopped at, where that is not the end of the file.
+  std::map<int, std::string> faults_;
 };
 
 // "lane_007.journal".

@@ -214,10 +214,28 @@ class Faults(ArenaCase):
         over = self.arena(*words, "--set", "arena.mode=gpu", "--mode", "cpu")
         self.assertEqual(over.returncode, OK, over.stderr)
 
+    def inspect(self, *words):
+        return subprocess.run([f"{BIN}/az_inspect", *words], capture_output=True, text=True, timeout=LIMIT_S,
+                              stdin=subprocess.DEVNULL)
+
     def test_the_inspector_takes_no_negative_number(self):
-        done = subprocess.run([f"{BIN}/az_inspect", "games", self.folder, "--last", "-1"], capture_output=True, text=True,
-                              timeout=LIMIT_S)
-        self.fault(done, USAGE, "--last", lines=0)
+        for number in ("-1", "1e3", "9999999999"):
+            done = self.fault(self.inspect("games", self.folder, "--last", number), USAGE,
+                              rf"--last: Value {number} not in range \[?0 (-|to) 2147483647", lines=0)
+            self.assertLess(len(done.stderr), 200)
+        self.fault(self.inspect("games", self.folder, "--iteration", "-1"), USAGE, "--iteration", lines=0)
+
+    def test_the_inspector_says_what_to_give_it(self):
+        self.fault(self.inspect(), USAGE, "run DIR, memory DIR, games DIR or rules")
+        self.fault(self.inspect("foo"), USAGE, "foo", lines=0)
+        self.fault(self.inspect("games", self.folder, "--export", ""), USAGE, "--export '' names no file")
+        file = os.path.join(self.folder, "file")
+        write(file, "x")
+        missing = os.path.join(self.folder, "missing")
+        for looks_at in ("run", "memory", "games"):
+            self.fault(self.inspect(looks_at, file), USAGE, f"{file}: that is a file", "directory of a run")
+            self.fault(self.inspect(looks_at, missing), USAGE, f"{missing}: there is no such folder", "directory of a run")
+            self.fault(self.inspect(looks_at, self.folder), USAGE, self.folder, "directory of a run")
 
     def test_files(self):
         game = ["--game", "tic_tac_toe", "--games", "2"]

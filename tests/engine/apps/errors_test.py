@@ -123,6 +123,10 @@ class RunDirectory(runs.RunCase):
                         text.replace('"phase": "complete"', '"phase": "lunch"')):
             runs.write(path, damaged)
             self.fault(self.train(), INCOMPATIBLE, r"state", "--fresh")
+            for looks_at in ("run", "memory"):
+                told = subprocess.run([f"{runs.BIN}/az_inspect", looks_at, self.run_dir], capture_output=True, text=True)
+                self.fault(told, INCOMPATIBLE, rf"{re.escape(path)} is damaged: .*restore it from a copy")
+                self.assertNotIn("json.exception", told.stderr)
         runs.write(path, text)
         self.completes()
 
@@ -307,6 +311,25 @@ class Journals(runs.RunCase):
             file.truncate(os.path.getsize(self.journal()) - 3)
         self.completes("--set", "self_play.games_per_iteration=3000", games=[3000, 3000])
 
+    def test_the_inspector_names_what_cannot_be_read(self):
+        self.stopped_run()
+        good = runs.read_bytes(self.journal())
+        flipped = bytearray(good)
+        flipped[len(good) // 2] ^= 0x10
+        self.assertEqual(runs.inspect(self.run_dir)["notes"], [])
+        for damaged in (bytes(flipped), good[:50], b"", None):
+            if damaged is None:
+                os.remove(self.journal())
+            else:
+                runs.write(self.journal(), damaged)
+            told = subprocess.run([f"{runs.BIN}/az_inspect", "run", self.run_dir], capture_output=True, text=True)
+            self.assertEqual(told.returncode, OK, told.stderr)
+            self.assertRegex(told.stdout, r"(?m)^note: .*lane_000\.journal")
+            self.assertNotIn("lane_001", told.stdout)
+            self.assertIn("lane_000.journal", " ".join(runs.inspect(self.run_dir)["notes"]))
+        runs.write(self.journal(), good)
+        self.completes()
+
     def test_flipped_bit_is_told_and_kept(self):
         self.stopped_run()
         good = runs.read_bytes(self.journal())
@@ -315,7 +338,7 @@ class Journals(runs.RunCase):
         runs.write(self.journal(), bytes(damaged))
         result = self.train()
         self.assertEqual(result.returncode, OK, result.stdout + result.stderr)
-        self.assertRegex(result.stderr, r"lane_000\.journal.* (damaged|checksum|corrupt)")
+        self.assertRegex(result.stderr, r"journal damaged: .*lane_000\.journal at byte \d+: ")
         copies = [name for name in os.listdir(os.path.dirname(self.journal())) if ".cut_at_" in name]
         self.assertEqual(len(copies), 1, os.listdir(os.path.dirname(self.journal())))
         self.assertIn(copies[0], result.stderr)

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -162,6 +164,60 @@ TEST_F(InspectMemoryTest, MonitoringIsWeighedByTheSecondsOfItsPhases) {
   const std::string text = Inspect({line_, longer});
   EXPECT_NE(text.find("monitor    0.0400 % of a core over 40 s of phases"), std::string::npos)
       << text;
+}
+
+// Each key that is read, missing or of another type: told as far as it can be, and no exception.
+TEST_F(InspectMemoryTest, DamagedLinesAndPlansAreToldAsFarAsTheyGo) {
+  ToGpu();
+  line_["gpu"]["serves"] = true;
+  line_["monitor_cpu_fraction"] = 0.001;
+  plan_["calibration"] = {
+      {{"phase", "train"}, {"precision", "fp32"}, {"at_once", 1}, {"measured", {{{"rows", 64}}}}}};
+  const Json event = {{"kind", "memory_event"},
+                      {"event", "gave_up"},
+                      {"phase", "train"},
+                      {"iteration", 3},
+                      {"free_bytes", 5}};
+  const Json plan = plan_;
+  const Json wrong[] = {nullptr, 5, 1e300, -3, "x", true, Json::array({1, "x"}), {{"x", 1}}};
+  const auto inspect = [&](const std::vector<Json>& lines) {
+    std::ofstream metrics(folder_ + "/metrics.jsonl");  // not synced: there are a thousand of them
+    for (const Json& line : lines) metrics << line << "\n";
+    metrics.close();
+    std::ofstream(folder_ + "/plan.json") << plan_;
+    EXPECT_NO_THROW(InspectMemory(folder_, false).value()) << plan_ << Json(lines);
+    EXPECT_NO_THROW(InspectMemory(folder_, true).value()) << plan_ << Json(lines);
+  };
+  const auto damage = [](const Json& whole, const std::string& path, const Json* value) {
+    Json damaged = whole;
+    const Json::json_pointer at(path);
+    if (value != nullptr) {
+      damaged[at] = *value;
+    } else {
+      damaged.at(at.parent_pointer()).erase(at.back());
+    }
+    return damaged;
+  };
+  const auto each = [&](const Json& whole, const std::function<void(const Json&)>& look) {
+    const Json leaves = whole.flatten();
+    for (const auto& [path, leaf] : leaves.items()) {
+      for (Json::json_pointer at(path); !at.empty(); at = at.parent_pointer()) {
+        for (const Json& value : wrong) look(damage(whole, at.to_string(), &value));
+        if (whole.at(at.parent_pointer()).is_object()) look(damage(whole, at.to_string(), nullptr));
+      }
+    }
+  };
+  each(line_, [&](const Json& line) { inspect({line}); });
+  each(event, [&](const Json& line) { inspect({line_, line}); });
+  each({{"calibration", plan.at("calibration")},
+        {"device", plan.at("device")},
+        {"device_memory", plan.at("device_memory")},
+        {"host_memory", plan.at("host_memory")},
+        {"plan", plan.at("plan")}},
+       [&](const Json& damaged) {
+         plan_ = damaged;
+         if (damaged.contains("host_memory") && damaged.contains("plan")) inspect({line_});
+       });
 }
 
 }  // namespace

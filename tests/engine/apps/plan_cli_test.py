@@ -295,6 +295,8 @@ class PlanCli(unittest.TestCase):
         self.refused(2, "no config 'configs'", "--config", "configs")
         self.refused(2, "has no unit", "--config", "5x5", "--ram", "4096")
         self.refused(2, "is more than the", "--config", "5x5", "--ram", "4GiB", "--budget", "5GiB")
+        for flag in ("--print-config", "--print-config-docs", "--cards"):
+            self.refused(2, f"--json excludes {flag}\n", "--config", "5x5", flag, "--json")
         self.assertEqual(plan("--nonsense").returncode, 2)
         self.assertEqual(plan("--help").returncode, 0)
 

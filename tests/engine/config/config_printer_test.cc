@@ -47,6 +47,7 @@ TEST(ConfigPrinter, WrittenYamlReadsBackIdentically) {
     config.train.surprise_weight = config.train.surprise_value_weight = 0.25f;
     config.arena.games = config.arena.final_games = 2;
     config.engine.device = "auto";
+    config.run.name = "é: #c";
     config.arena.opening_plies = 2;
     config.arena.sprt.elo0 = -1.5;
     config.arena.panel = "random, first";

@@ -183,6 +183,21 @@ TEST(ReadHealth, TakesIterationsByNumberAndTheFirstOfEach) {
   EXPECT_EQ(rows[1]["loss"], 3.0);
 }
 
+// Half a disk block of another file, or a person's hand.
+TEST(ReadHealth, PassesOverLinesWhoseKeysHaveAnotherType) {
+  const std::string good = "{\"kind\":\"iteration\",\"iteration\":0,\"loss\":4}\n";
+  for (const char* line :
+       {R"({"kind":5})", R"({"kind":null,"iteration":1})", R"({"kind":["iteration"]})", R"([1])",
+        R"("iteration")", R"(null)", R"({"kind":"iteration"})",
+        R"({"kind":"iteration","iteration":"1"})", R"({"kind":"iteration","iteration":-1})",
+        R"({"kind":"iteration","iteration":1e300})",
+        R"({"kind":"iteration","iteration":4294967296})"}) {
+    const std::vector<HealthRow> rows = ReadHealth(StrCat(line, "\n", good));
+    ASSERT_EQ(rows.size(), 1u) << line;
+    EXPECT_EQ(rows[0]["loss"], 4.0) << line;
+  }
+}
+
 TEST(HealthText, SpeaksOfTheLastIteration) {
   const std::string text = HealthText(TwelveIterations());
   EXPECT_NE(text.find("health after iteration 12:"), std::string::npos) << text;

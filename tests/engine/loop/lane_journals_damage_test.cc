@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/strings.h"
 #include "engine/loop/lane_journals.h"
 #include "tests/engine/data/records.h"
 
@@ -58,6 +59,31 @@ TEST_F(LaneJournalsDamageTest, HaveNothingToCutOfAWholeFile) {
   ASSERT_TRUE(cuts);
   EXPECT_TRUE(cuts->empty());
   EXPECT_TRUE((*journals)->CheckHolds({{LaneJournalName(0), bytes_}, {LaneJournalName(1), 0}}));
+}
+
+TEST_F(LaneJournalsDamageTest, TellWhatStoppedTheReadingAndWhatIsMissing) {
+  const std::vector<LaneBytes> trained_on = {{LaneJournalName(0), bytes_}};
+  EXPECT_EQ((*Open().value()).Faults(trained_on), std::vector<std::string>{});
+  EXPECT_EQ((*Open().value()).Faults({{LaneJournalName(1), 0}}), std::vector<std::string>{});
+  const auto told = [&](const std::string& words) {
+    const std::vector<std::string> faults = (*Open().value()).Faults(trained_on);
+    const std::string all = Join(faults, "\n");
+    EXPECT_EQ(faults.size(), 1U) << all;
+    EXPECT_NE(all.find(LaneJournalName(0)), std::string::npos) << all;
+    EXPECT_NE(all.find(words), std::string::npos) << all;
+  };
+  const std::string whole = ReadFile(path_).value();
+  FlipBitAt(bytes_ / 2);
+  told("journal damaged: ");
+  ASSERT_TRUE(WriteFileAtomic(path_, ""));
+  told(" has 0 bytes, but ");
+  std::filesystem::remove(path_);
+  told(" has 0 bytes, but ");
+  // Behind what was trained on: a record that is being written, as it seems.
+  ASSERT_TRUE(WriteFileAtomic(path_, whole + whole.substr(whole.size() - 8, 3)));
+  told("it is being written, or its writer died");
+  ASSERT_TRUE(WriteFileAtomic(path_, whole.substr(0, 50)));
+  EXPECT_EQ((*Open().value()).Faults(trained_on).size(), 2U);  // cut short, and trained on
 }
 
 TEST_F(LaneJournalsDamageTest, CutDamageWithACopyAndGoOn) {
