@@ -113,6 +113,8 @@ int RunAnalyze(const PlayArguments& arguments) {
   if (!arguments.player.player.empty()) {
     const Result<PlayerSpec> spec = ParsePlayer(arguments.player.player);
     if (!spec) return Complain(spec.error());
+    const Result<void> timed = CheckTime(*spec, environment->time);
+    if (!timed) return Complain(timed.error());
     if (spec->kind == PlayerKind::kCheckpoint || !arguments.player.game.empty()) {
       const Result<ResolvedPlayer> player = ResolvePlayer(arguments.player, *environment);
       if (!player) return Complain(player.error());

@@ -36,6 +36,7 @@ MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& envi
 Result<void> RunGtp(const GtpArguments& arguments, int& signal) {
   const SteadyClock clock;
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.time = TimeKept::kClock;
   environment.seed = arguments.seed;
   environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));

@@ -41,6 +41,7 @@ Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std:
 Result<void> RunTerminal(const TerminalArguments& arguments, int& signal) {
   AZ_ASSIGN_OR_RETURN(const PersonSides person, ParsePersonSides(arguments.side));
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.time = TimeKept::kSeconds;
   environment.seed = arguments.seed;
   environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));

@@ -170,6 +170,19 @@ class Terminal(unittest.TestCase):
             with open(path + "sgf") as file:
                 self.assertRegex(file.read(), r"^\(;.*GM\[11\](.|\n)*;B\[b2\]")
 
+    def test_keeps_to_seconds_but_not_to_a_game_clock(self):
+        game = ("--game", "hex", "--board-size", "11", "--side", "o")
+        for player in ("mcts:clock=10", "mcts:sims=50&clock=10"):
+            done = run(("--player", player, *game), "quit\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), "nobody keeps a game clock at the terminal.*seconds")
+        start = time.monotonic()
+        done = run(("--player", "mcts:seconds=0.3", *game), "quit\n")
+        self.assertIn(b"x plays", done.stdout)
+        self.assertGreaterEqual(time.monotonic() - start, 0.3)
+        done = run(("--player", "mcts:sims=50&seconds=5", *game), "quit\n")
+        self.assertIn(b"after 50 simulations", done.stdout)
+
     def test_survives_junk(self):
         junk = bytes(byte for byte in range(256) if byte != 10)
         self.play(junk * 40 + b"\n" + b"x" * 3_000_000 + b"\nb2\n")
