@@ -135,7 +135,10 @@ void AddAnalyzeCommand(CLI::App& app, PlayRun& run) {
       app.add_subcommand("analyze", "answers positions: a JSON request a line, an answer a line");
   const auto arguments = std::make_shared<PlayArguments>();  // of the parser and of the run
   AddPlayArguments(*command, *arguments);
-  command->callback([&run, arguments] { run = [arguments] { return RunAnalyze(*arguments); }; });
+  command->callback([&run, arguments, command] {
+    RefuseEarlierOptions(*command);
+    run = [arguments] { return RunAnalyze(*arguments); };
+  });
 }
 
 }  // namespace az

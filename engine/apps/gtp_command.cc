@@ -63,7 +63,8 @@ void AddGtpCommand(CLI::App& app, PlayRun& run) {
       ->add_option("--resign", arguments->resign,
                    "resign after three own moves in a row worth at most minus this; 0: never")
       ->check(CLI::Range(0.0, 1.0));
-  command->callback([&run, arguments] {
+  command->callback([&run, arguments, command] {
+    RefuseEarlierOptions(*command);
     run = [arguments] {
       int signal = 0;
       const Result<void> result = RunGtp(*arguments, signal);

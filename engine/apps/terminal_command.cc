@@ -76,6 +76,7 @@ void AddTerminalCommand(CLI::App& app, PlayRun& run) {
   CLI::App* const command = app.add_subcommand("play", "a game at the terminal; may be left out");
   Declare(*command, *arguments);
   Declare(app, *arguments);
+  command->callback([command] { RefuseRepeatedOptions(*command); });
   // Whichever command was given replaces this.
   run = [arguments] {
     int signal = 0;

@@ -141,6 +141,32 @@ class Gtp(unittest.TestCase):
             self.assertEqual(done.stdout, b"")
 
 
+class Arguments(unittest.TestCase):
+    def test_options_before_a_command_that_does_not_have_them_are_refused(self):
+        for arguments, option in (
+                (("--player", "random", "gtp", "--game", "hex"), "--player"),
+                (("--player", "mcts", "gtp", "--player", "random", "--game", "hex3"), "--player"),
+                (("--set", "engine.device=cpu", "gtp", "--player", "random", "--game", "hex3"), "--set"),
+                (("--ascii", "gtp", "--player", "random", "--game", "hex3"), "--ascii"),
+                (("--game", "hex", "analyze", "--player", "random"), "--game"),
+                (("--level", "0", "analyze", "--player", "random"), "--level")):
+            command = "gtp" if "gtp" in arguments else "analyze"
+            done = run(arguments, "name\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+            self.assertRegex(done.stderr.decode(), f"{option} stands before {command}.*az_play {command} {option}")
+
+    def test_play_takes_its_options_on_either_side_but_not_on_both(self):
+        texts = [run(arguments, "quit\n") for arguments in (
+            ("--player", "random", "--game", "hex3"),
+            ("--player", "random", "play", "--game", "hex3"),
+            ("play", "--player", "random", "--game", "hex3"))]
+        self.assertEqual([done.returncode for done in texts], [0, 0, 0], texts)
+        self.assertEqual(len({done.stdout for done in texts}), 1)
+        done = run(("--player", "mcts", "play", "--player", "random", "--game", "hex3"), "quit\n")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertRegex(done.stderr.decode(), "--player stands before play and behind it")
+
+
 class Terminal(unittest.TestCase):
     def play(self, lines, *arguments):
         done = run(("--player", "mcts:sims=200", "--game", "hex", "--board-size", "3", *arguments), lines)
