@@ -45,10 +45,15 @@ Result<void> RunTerminal(const TerminalArguments& arguments, int& signal) {
   environment.seed = arguments.seed;
   environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
+  const bool has_levels = HasLevels(player.spec.kind);
+  if (arguments.level != 0 && !has_levels) {
+    return WithContext(StrCat("--level ", arguments.level), NoLevels(ToString(player.spec)));
+  }
   AZ_ASSIGN_OR_RETURN(GameSession session, GameSession::Create(*player.game));
   AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> thinker, OpenThinker(player, environment));
   TerminalOptions options{.person = person,
                           .level = arguments.level,
+                          .has_levels = has_levels,
                           .seed = arguments.seed,
                           .echo = isatty(STDIN_FILENO) != 1,
                           .opponent = ToString(player.spec),

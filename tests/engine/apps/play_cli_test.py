@@ -209,6 +209,19 @@ class Terminal(unittest.TestCase):
         done = run(("--player", "mcts:sims=50&seconds=5", *game), "quit\n")
         self.assertIn(b"after 50 simulations", done.stdout)
 
+    def test_levels_are_of_players_that_count_simulations(self):
+        game = ("--game", "hex", "--board-size", "3")
+        for player in ("solver", "random"):
+            done = run(("--player", player, "--level", "3", *game), "quit\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), f"--level 3: {player} has no levels")
+            done = run(("--player", player, "--level", "0", *game), "level 3\nlevel 0\nlevel\nquit\n")
+            text = done.stdout.decode()
+            self.assertIn(f"level 3: {player} has no levels", text)
+            self.assertEqual(text.count("level 0: the player as it was set up\n"), 2)
+            self.assertNotIn("simulations a move", text)
+        self.assertIn("level 3: 32 simulations a move", self.play("level 3\nquit\n"))
+
     def test_survives_junk(self):
         junk = bytes(byte for byte in range(256) if byte != 10)
         self.play(junk * 40 + b"\n" + b"x" * 3_000_000 + b"\nb2\n")
