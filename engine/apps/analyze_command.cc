@@ -113,6 +113,8 @@ int RunAnalyze(const PlayArguments& arguments) {
   if (!arguments.player.player.empty()) {
     const Result<PlayerSpec> spec = ParsePlayer(arguments.player.player);
     if (!spec) return Complain(spec.error());
+    const Result<void> timed = CheckTime(*spec, environment->time);
+    if (!timed) return Complain(timed.error());
     if (spec->kind == PlayerKind::kCheckpoint || !arguments.player.game.empty()) {
       const Result<ResolvedPlayer> player = ResolvePlayer(arguments.player, *environment);
       if (!player) return Complain(player.error());
@@ -133,7 +135,10 @@ void AddAnalyzeCommand(CLI::App& app, PlayRun& run) {
       app.add_subcommand("analyze", "answers positions: a JSON request a line, an answer a line");
   const auto arguments = std::make_shared<PlayArguments>();  // of the parser and of the run
   AddPlayArguments(*command, *arguments);
-  command->callback([&run, arguments] { run = [arguments] { return RunAnalyze(*arguments); }; });
+  command->callback([&run, arguments, command] {
+    RefuseEarlierOptions(*command);
+    run = [arguments] { return RunAnalyze(*arguments); };
+  });
 }
 
 }  // namespace az

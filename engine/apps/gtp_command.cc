@@ -36,6 +36,7 @@ MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& envi
 Result<void> RunGtp(const GtpArguments& arguments, int& signal) {
   const SteadyClock clock;
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.time = TimeKept::kClock;
   environment.seed = arguments.seed;
   environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
@@ -62,7 +63,8 @@ void AddGtpCommand(CLI::App& app, PlayRun& run) {
       ->add_option("--resign", arguments->resign,
                    "resign after three own moves in a row worth at most minus this; 0: never")
       ->check(CLI::Range(0.0, 1.0));
-  command->callback([&run, arguments] {
+  command->callback([&run, arguments, command] {
+    RefuseEarlierOptions(*command);
     run = [arguments] {
       int signal = 0;
       const Result<void> result = RunGtp(*arguments, signal);

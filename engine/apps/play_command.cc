@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/exit_codes.h"
+#include "base/strings.h"
 #include "engine/apps/program.h"
 
 namespace az {
@@ -21,6 +22,23 @@ void AddPlayArguments(CLI::App& command, PlayArguments& arguments) {
       .add_option("--set", arguments.sets,
                   "key=value over the config of a checkpoint's run; may be repeated")
       ->allow_extra_args(false);
+}
+
+void RefuseEarlierOptions(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_parent()->get_options()) {
+    if (option->count() == 0) continue;
+    throw CLI::ValidationError(StrCat(option->get_name(), " stands before ", command.get_name(),
+                                      ", which would not see it: ", kPlayName, " ",
+                                      command.get_name(), " ", option->get_name(), " ..."));
+  }
+}
+
+void RefuseRepeatedOptions(const CLI::App& play) {
+  for (const CLI::Option* option : play.get_parent()->get_options()) {
+    if (option->count() == 0 || play.get_option(option->get_name())->count() == 0) continue;
+    throw CLI::ValidationError(StrCat(option->get_name(), " stands before ", play.get_name(),
+                                      " and behind it: give it once"));
+  }
 }
 
 Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments) {

@@ -21,6 +21,12 @@ struct PlayArguments {
 };
 void AddPlayArguments(CLI::App& command, PlayArguments& arguments);
 
+// Options before a subcommand are of the game at the terminal. Refuse what would be lost of them,
+// by a CLI::ParseError that names the order: all of them for another subcommand, for `play`, which
+// has the same ones, those that it is given itself. For a subcommand's callback.
+void RefuseEarlierOptions(const CLI::App& command);
+void RefuseRepeatedOptions(const CLI::App& play);
+
 // `programs`: the folder of the running program. kUnavailable without /proc.
 Result<PlayEnvironment> EnvironmentOf(const PlayArguments& arguments);
 

@@ -41,13 +41,19 @@ Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std:
 Result<void> RunTerminal(const TerminalArguments& arguments, int& signal) {
   AZ_ASSIGN_OR_RETURN(const PersonSides person, ParsePersonSides(arguments.side));
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
+  environment.time = TimeKept::kSeconds;
   environment.seed = arguments.seed;
   environment.on_signal = [&](int number) { signal = number; };
   AZ_ASSIGN_OR_RETURN(const ResolvedPlayer player, ResolvePlayer(arguments.player, environment));
+  const bool has_levels = HasLevels(player.spec.kind);
+  if (arguments.level != 0 && !has_levels) {
+    return WithContext(StrCat("--level ", arguments.level), NoLevels(ToString(player.spec)));
+  }
   AZ_ASSIGN_OR_RETURN(GameSession session, GameSession::Create(*player.game));
   AZ_ASSIGN_OR_RETURN(std::unique_ptr<Thinker> thinker, OpenThinker(player, environment));
   TerminalOptions options{.person = person,
                           .level = arguments.level,
+                          .has_levels = has_levels,
                           .seed = arguments.seed,
                           .echo = isatty(STDIN_FILENO) != 1,
                           .opponent = ToString(player.spec),
@@ -75,6 +81,7 @@ void AddTerminalCommand(CLI::App& app, PlayRun& run) {
   CLI::App* const command = app.add_subcommand("play", "a game at the terminal; may be left out");
   Declare(*command, *arguments);
   Declare(app, *arguments);
+  command->callback([command] { RefuseRepeatedOptions(*command); });
   // Whichever command was given replaces this.
   run = [arguments] {
     int signal = 0;

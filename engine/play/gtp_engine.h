@@ -124,7 +124,9 @@ class GtpEngine final : public Dialogue {
   Reply Analyze(const Call& call, GtpAnalysisForm form);
   // genmove, with a line of analysis now and then if a form is given.
   Reply Generate(const Call& call, std::optional<GtpAnalysisForm> form);
-  // Thinks in the position as it stands, for as long as the clocks leave that side.
+  // For as long as the clocks leave that side for a move; none: it has no clock.
+  std::optional<Duration> TimeFor(Player color) const;
+  // Thinks in the position as it stands in that time, which the clock loses.
   Result<Thought> ThinkInTime(Player color, const ThinkLimits& limits, const OnProgress& report);
   bool WouldResign(Player color, const Thought& thought);
   // Makes it that colour's turn, by a pass of the other if need be; says how many passes that took.

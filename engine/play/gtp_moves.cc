@@ -64,17 +64,23 @@ GtpEngine::Reply GtpEngine::Undo(const Call&) {
   return Ok();
 }
 
-Result<Thought> GtpEngine::ThinkInTime(Player color, const ThinkLimits& limits,
-                                       const OnProgress& report) {
-  std::optional<GameClock>& clock = clocks_[static_cast<std::size_t>(color)];
-  if (!clock.has_value()) return thinker_->Think(session_.moves(), limits, report);
+std::optional<Duration> GtpEngine::TimeFor(Player color) const {
+  const std::optional<GameClock>& clock = clocks_[static_cast<std::size_t>(color)];
+  if (!clock.has_value()) return std::nullopt;
   const int moves_left = ExpectedMovesLeft(session_.game().info().shape.cells(),
                                            static_cast<int>(session_.moves().size()));
+  return ThinkTime(*clock, moves_left);
+}
+
+Result<Thought> GtpEngine::ThinkInTime(Player color, const ThinkLimits& limits,
+                                       const OnProgress& report) {
   ThinkLimits in_time = limits;
-  in_time.time = ThinkTime(*clock, moves_left);
+  in_time.time = TimeFor(color);
   const TimePoint begin = clock_->Now();
   auto thought = thinker_->Think(session_.moves(), in_time, report);
-  clock->Spend(clock_->Now() - begin);  // a fallen flag is the controller's to claim
+  std::optional<GameClock>& clock = clocks_[static_cast<std::size_t>(color)];
+  // A fallen flag is the controller's to claim.
+  if (clock.has_value()) clock->Spend(clock_->Now() - begin);
   return thought;
 }
 
@@ -142,7 +148,8 @@ GtpEngine::Reply GtpEngine::RegGenMove(const Call& call) {
   if (!color.has_value()) return Fail("syntax error");
   const auto passes = GiveTurn(*color);
   if (!passes) return Fail(passes.error().message);
-  const auto thought = thinker_->Think(session_.moves(), {}, {});
+  // As genmove would, but the clock loses nothing.
+  const auto thought = thinker_->Think(session_.moves(), {.time = TimeFor(*color)}, {});
   const Reply reply = thought ? Ok(Named(thought->best)) : Fail(thought.error().message);
   session_.Undo(*passes);
   return reply;

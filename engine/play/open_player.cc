@@ -69,7 +69,7 @@ SearchOptions Planned(const ResolvedPlayer& player, const PlayService& service) 
 class PlayersThinker final : public Thinker {
  public:
   PlayersThinker(const PlayerSettings& settings, std::unique_ptr<PlayService> service)
-      : seconds_(settings.seconds), service_(std::move(service)) {}
+      : settings_(settings), service_(std::move(service)) {}
   void Set(std::unique_ptr<Thinker> thinker) { thinker_ = std::move(thinker); }
   const Clock& clock() const { return clock_; }
   PlayService* service() { return service_.get(); }
@@ -78,8 +78,12 @@ class PlayersThinker final : public Thinker {
   Result<Thought> Think(std::span<const Action> moves, const ThinkLimits& limits,
                         const OnProgress& on_progress) override {
     ThinkLimits own = limits;
-    if (seconds_ && !own.simulations && !own.time) {
-      own.time = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds_));
+    if (settings_.seconds && !own.simulations && !own.time) {
+      const std::chrono::duration<double> seconds(*settings_.seconds);
+      own.time = std::chrono::duration_cast<Duration>(seconds);
+    }
+    if (settings_.is_timed() && settings_.sims && !own.simulations) {
+      own.simulations = *settings_.sims;  // whichever ends first
     }
     return thinker_->Think(moves, own, on_progress);
   }
@@ -87,7 +91,7 @@ class PlayersThinker final : public Thinker {
 
  private:
   const SteadyClock clock_;
-  std::optional<double> seconds_;
+  const PlayerSettings settings_;
   std::unique_ptr<PlayService> service_;  // nullable
   std::unique_ptr<Thinker> thinker_;      // uses those above
 };
@@ -111,6 +115,24 @@ Result<std::unique_ptr<Thinker>> PlainThinker(const ResolvedPlayer& player, std:
 
 }  // namespace
 
+Result<void> CheckTime(const PlayerSpec& spec, TimeKept kept) {
+  const bool has_clock = !spec.settings.clock.empty();
+  if (kept == TimeKept::kNone && spec.settings.is_timed()) {
+    return Error{Errc::kInvalid,
+                 StrCat("player '", spec.text, "': an analysis does not think by time (",
+                        has_clock ? "clock" : "seconds",
+                        "), so that the same request has the same answer: say how many "
+                        "simulations instead (sims)")};
+  }
+  if (kept == TimeKept::kSeconds && has_clock) {
+    return Error{Errc::kInvalid,
+                 StrCat("player '", spec.text,
+                        "': nobody keeps a game clock at the terminal (clock): give it a time a "
+                        "move instead (seconds), or play through GTP (az_play gtp)")};
+  }
+  return {};
+}
+
 Result<ResolvedPlayer> ResolvePlayer(const PlayerRequest& request,
                                      const PlayEnvironment& environment) {
   if (request.player.empty()) {
@@ -123,6 +145,7 @@ Result<ResolvedPlayer> ResolvePlayer(const PlayerRequest& request,
                                         "' is a program of its own that says nothing but its "
                                         "move: it plays in az_arena")};
   }
+  AZ_RETURN_IF_ERROR(CheckTime(player.spec, environment.time));
   if (player.spec.kind == PlayerKind::kCheckpoint) {
     AZ_ASSIGN_OR_RETURN(player.source, FindPlayer(player.spec));
   }

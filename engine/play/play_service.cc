@@ -77,7 +77,7 @@ Result<void> PlayService::Begin(const ServiceSetup& setup) {
   AZ_RETURN_IF_ERROR(
       run_->Start({.programs = setup.programs, .on_signal = setup.on_signal, .own_lanes = true}));
   ProcessFleet& fleet = run_->fleet();
-  AZ_RETURN_IF_ERROR(fleet.Load(0, std::filesystem::absolute(setup.weights), kVersion));
+  AZ_RETURN_IF_ERROR(fleet.Load(0, setup.weights, kVersion));
   evaluator_.emplace(fleet.SegmentOf(kLane), kLane, 1);
   served_.emplace(
       *evaluator_, [&fleet] { return fleet.Look(); }, run_->clock());

@@ -19,7 +19,7 @@ namespace az {
 
 struct ServiceSetup {
   RunConfig config;                // game, net, search and memory of the player
-  std::filesystem::path weights;   // what a LoadMessage names
+  std::filesystem::path weights;   // what a LoadMessage names, absolute
   std::filesystem::path programs;  // folder of az_device
   // SIGINT, SIGTERM or SIGHUP came, while it starts too; may be empty.
   std::function<void(int)> on_signal = {};

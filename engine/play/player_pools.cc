@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/check.h"
 #include "base/strings.h"
 
 namespace az {
@@ -13,6 +14,11 @@ constexpr std::size_t kMostKnown = 1024;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
 
 }  // namespace
+
+PlayerPools::PlayerPools(PlayerRequest defaults, PlayEnvironment environment)
+    : defaults_(std::move(defaults)), environment_(std::move(environment)) {
+  AZ_CHECK(environment_.time == TimeKept::kNone);
+}
 
 Result<OpenPool> PlayerPools::PoolFor(const AnalysisRequest& request) {
   PlayerRequest wanted = defaults_;

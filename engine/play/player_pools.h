@@ -19,9 +19,8 @@ class PlayerPools final : public PoolSource {
   // Players that are open at a time: each checkpoint has a device process of its own.
   static constexpr std::size_t kMostOpen = 4;
 
-  // What a request leaves out is as in `defaults`.
-  PlayerPools(PlayerRequest defaults, PlayEnvironment environment)
-      : defaults_(std::move(defaults)), environment_(std::move(environment)) {}
+  // What a request leaves out is as in `defaults`. REQUIRES: environment.time is kNone.
+  PlayerPools(PlayerRequest defaults, PlayEnvironment environment);
 
   Result<OpenPool> PoolFor(const AnalysisRequest& request) override;
   std::vector<PositionPool*> Pools() override;

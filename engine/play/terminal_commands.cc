@@ -144,6 +144,9 @@ TerminalGame::Said TerminalGame::Level(Arguments arguments) {
   } else if (!ParseInt(arguments[0], level) || level < 0 || level > kMostLevel) {
     return Wrong(StrCat("level '", arguments[0], "' is no number from 0 to ", kMostLevel));
   }
+  if (level != 0 && !options_.has_levels) {
+    return WithContext(StrCat("level ", level), NoLevels(options_.opponent));
+  }
   options_.level = static_cast<int>(level);
   if (level == 0) return std::string("level 0: the player as it was set up\n");
   const PlayLevel set = LevelOf(options_.level);

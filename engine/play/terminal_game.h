@@ -35,6 +35,7 @@ struct TerminalOptions {
   DrawingStyle style;
   PersonSides person;
   int level = 0;           // 1 to kMostLevel; 0: as the player is set up
+  bool has_levels = true;  // of the player; false: `level` is 0, and stays so
   std::uint64_t seed = 0;  // of draws at a level
   bool echo = false;       // writes what was read: for input that no terminal shows
   std::string opponent;    // as the greeting names it

@@ -6,8 +6,19 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/strings.h"
 
 namespace az {
+
+bool HasLevels(PlayerKind kind) {
+  return kind == PlayerKind::kCheckpoint || kind == PlayerKind::kMcts;
+}
+
+Error NoLevels(std::string_view player) {
+  return {Errc::kInvalid, StrCat(player,
+                                 " has no levels: they are numbers of simulations, and it "
+                                 "makes none (0: the player as it is)")};
+}
 
 PlayLevel LevelOf(int level) {
   static constexpr std::array<PlayLevel, kMostLevel> kLevels = {{{8, 1.0},

@@ -34,9 +34,17 @@ bool IsRun(const fs::path& path) { return IsFile(path / kStateFile); }
 
 // The run that a checkpoint folder belongs to; empty: none.
 fs::path RunOf(const fs::path& checkpoint) {
-  const fs::path folder = fs::absolute(checkpoint).lexically_normal().parent_path();
+  const fs::path folder = checkpoint.parent_path();
   return folder.filename() == kCheckpoints && IsRun(folder.parent_path()) ? folder.parent_path()
                                                                           : fs::path();
+}
+
+// The one path of what can be written in several ways: absolute, normal, no slash at its end.
+Result<fs::path> OnePath(const std::string& text) {
+  std::error_code code;
+  const fs::path path = fs::absolute(text, code).lexically_normal();
+  if (code) return SystemError(StrCat("find the folder that ", text, " is in"), code.value());
+  return path.has_filename() ? path : path.parent_path();
 }
 
 struct Checkpoint {
@@ -112,7 +120,7 @@ Result<Found> FindBest(const fs::path& run) {
 // Some of what is in the folder where the player was looked for.
 std::string Neighbours(const fs::path& missing) {
   constexpr std::size_t kShown = 8;
-  const fs::path folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
+  const fs::path folder = missing.parent_path();
   std::vector<std::string> names;
   std::error_code code;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
@@ -126,23 +134,21 @@ std::string Neighbours(const fs::path& missing) {
 }
 
 Result<Found> Find(const PlayerSpec& spec) {
-  const fs::path path = fs::path(spec.source).lexically_normal();
-  // "runs/x/" names the same as "runs/x".
-  const fs::path folder = path.has_filename() ? path : path.parent_path();
+  AZ_ASSIGN_OR_RETURN(const fs::path path, OnePath(spec.source));
   if (spec.iteration.has_value()) {
-    if (IsRun(folder)) return FindIteration(folder, *spec.iteration);
+    if (IsRun(path)) return FindIteration(path, *spec.iteration);
     return Error{Errc::kNotFound,
-                 StrCat(folder.string(), " is no run, which @iter asks for", Neighbours(folder))};
+                 StrCat(path.string(), " is no run, which @iter asks for", Neighbours(path))};
   }
   if (IsFile(path)) return Found{path, RunOf(path.parent_path())};
-  if (IsFile(folder / kWeightsFile)) return Found{folder / kWeightsFile, RunOf(folder)};
-  if (IsRun(folder)) return FindBest(folder);
-  if (IsRun(folder.parent_path())) {
-    if (folder.filename() == "best") return FindBest(folder.parent_path());
-    if (folder.filename() == "latest") return FindLatest(folder.parent_path());
+  if (IsFile(path / kWeightsFile)) return Found{path / kWeightsFile, RunOf(path)};
+  if (IsRun(path)) return FindBest(path);
+  if (IsRun(path.parent_path())) {
+    if (path.filename() == "best") return FindBest(path.parent_path());
+    if (path.filename() == "latest") return FindLatest(path.parent_path());
   }
   return Error{Errc::kNotFound, StrCat("no run, checkpoint folder or weights file at ",
-                                       folder.string(), Neighbours(folder),
+                                       path.string(), Neighbours(path),
                                        " (other players: random, mcts:sims=1000, solver, "
                                        "gtp:COMMAND)")};
 }

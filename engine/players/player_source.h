@@ -12,6 +12,7 @@
 
 namespace az {
 
+// Its paths are absolute and normal: they do not depend on how the player was written.
 struct PlayerSource {
   std::filesystem::path weights;  // the file
   std::filesystem::path run;      // its run directory, with config.yaml; empty: of none
@@ -25,7 +26,8 @@ struct PlayerSource {
 // run (its best network), `run/best`, `run/latest`, `run@iter=N`. The message names the player.
 // kNotFound: nothing there (with what there is beside it), no such iteration (with those there
 // are), a run without a network. kCorrupt: truncated or damaged. kIncompatible: no weights of this
-// engine, or of a game that this build does not have. REQUIRES: spec.kind is kCheckpoint.
+// engine, or of a game that this build does not have. What a working directory that is gone gives
+// for a relative path. REQUIRES: spec.kind is kCheckpoint.
 Result<PlayerSource> FindPlayer(const PlayerSpec& spec);
 
 // Whether the player can play that game. kIncompatible says both games.

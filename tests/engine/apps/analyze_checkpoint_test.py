@@ -67,6 +67,22 @@ class AnalyzeCheckpoint(runs.PlayerCase):
         code, _, error = self.analyze([], "--player", self.run_dir, "--game", "go")
         self.assertEqual(code, runs.INCOMPATIBLE, error)
 
+    def test_a_player_by_time_is_refused(self):
+        for setting in ("seconds=0.2", "clock=10", "sims=5&seconds=0.2"):
+            timed = f"{self.run_dir}?{setting}"
+            requests = [json.dumps({"id": 1, "moves": [], "player": timed}),
+                        json.dumps({"id": 2, "moves": [], "player": f"mcts:{setting}", "game": "hex3"}),
+                        json.dumps({"id": 3, "moves": [], "sims": 5})]
+            code, answers, error = self.analyze(requests, "--player", self.run_dir)
+            self.assertEqual((code, error), (runs.OK, ""))
+            for answer in answers[:2]:
+                self.assertRegex(json.loads(answer).get("error", ""), r"does not think by time.*sims")
+            self.assertEqual(json.loads(answers[2])["simulations"], 5)
+            for player in (timed, f"mcts:{setting}"):
+                code, answers, error = self.analyze(requests, "--player", player)
+                self.assertEqual((code, answers), (runs.USAGE, []))
+                self.assertIn(f"player '{player}'", error)
+
     def test_a_server_that_dies_is_started_again(self):
         process = self.start()
         requests = [json.dumps({"id": i, "moves": [], "sims": 500, "seed": i}) for i in range(100)]

@@ -52,7 +52,7 @@ class Panel(RunCase):
         grammar = r"a run or checkpoint, random, mcts:sims=1000, solver, gtp:COMMAND"
         for player, code, why in (
                 (hexes, INCOMPATIBLE, "its network plays hex3, the match is of tic_tac_toe"),
-                ("bets", USAGE, "no run, checkpoint folder or weights file at bets"),
+                ("bets", USAGE, "no run, checkpoint folder or weights file at /.*/bets"),
                 ("runs/none@iter=12", USAGE, "is no run, which @iter asks for"),
                 ("best", USAGE, "settings of its own"),
                 ("mcts:sims=50,mcts:sims=50", USAGE, "'mcts:sims=50' comes twice"),

@@ -141,6 +141,32 @@ class Gtp(unittest.TestCase):
             self.assertEqual(done.stdout, b"")
 
 
+class Arguments(unittest.TestCase):
+    def test_options_before_a_command_that_does_not_have_them_are_refused(self):
+        for arguments, option in (
+                (("--player", "random", "gtp", "--game", "hex"), "--player"),
+                (("--player", "mcts", "gtp", "--player", "random", "--game", "hex3"), "--player"),
+                (("--set", "engine.device=cpu", "gtp", "--player", "random", "--game", "hex3"), "--set"),
+                (("--ascii", "gtp", "--player", "random", "--game", "hex3"), "--ascii"),
+                (("--game", "hex", "analyze", "--player", "random"), "--game"),
+                (("--level", "0", "analyze", "--player", "random"), "--level")):
+            command = "gtp" if "gtp" in arguments else "analyze"
+            done = run(arguments, "name\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+            self.assertRegex(done.stderr.decode(), f"{option} stands before {command}.*az_play {command} {option}")
+
+    def test_play_takes_its_options_on_either_side_but_not_on_both(self):
+        texts = [run(arguments, "quit\n") for arguments in (
+            ("--player", "random", "--game", "hex3"),
+            ("--player", "random", "play", "--game", "hex3"),
+            ("play", "--player", "random", "--game", "hex3"))]
+        self.assertEqual([done.returncode for done in texts], [0, 0, 0], texts)
+        self.assertEqual(len({done.stdout for done in texts}), 1)
+        done = run(("--player", "mcts", "play", "--player", "random", "--game", "hex3"), "quit\n")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertRegex(done.stderr.decode(), "--player stands before play and behind it")
+
+
 class Terminal(unittest.TestCase):
     def play(self, lines, *arguments):
         done = run(("--player", "mcts:sims=200", "--game", "hex", "--board-size", "3", *arguments), lines)
@@ -169,6 +195,32 @@ class Terminal(unittest.TestCase):
                 self.assertRegex(file.read(), "game hex3\n(.*\n)*moves b2 [abc][123]\n")
             with open(path + "sgf") as file:
                 self.assertRegex(file.read(), r"^\(;.*GM\[11\](.|\n)*;B\[b2\]")
+
+    def test_keeps_to_seconds_but_not_to_a_game_clock(self):
+        game = ("--game", "hex", "--board-size", "11", "--side", "o")
+        for player in ("mcts:clock=10", "mcts:sims=50&clock=10"):
+            done = run(("--player", player, *game), "quit\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), "nobody keeps a game clock at the terminal.*seconds")
+        start = time.monotonic()
+        done = run(("--player", "mcts:seconds=0.3", *game), "quit\n")
+        self.assertIn(b"x plays", done.stdout)
+        self.assertGreaterEqual(time.monotonic() - start, 0.3)
+        done = run(("--player", "mcts:sims=50&seconds=5", *game), "quit\n")
+        self.assertIn(b"after 50 simulations", done.stdout)
+
+    def test_levels_are_of_players_that_count_simulations(self):
+        game = ("--game", "hex", "--board-size", "3")
+        for player in ("solver", "random"):
+            done = run(("--player", player, "--level", "3", *game), "quit\n")
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), f"--level 3: {player} has no levels")
+            done = run(("--player", player, "--level", "0", *game), "level 3\nlevel 0\nlevel\nquit\n")
+            text = done.stdout.decode()
+            self.assertIn(f"level 3: {player} has no levels", text)
+            self.assertEqual(text.count("level 0: the player as it was set up\n"), 2)
+            self.assertNotIn("simulations a move", text)
+        self.assertIn("level 3: 32 simulations a move", self.play("level 3\nquit\n"))
 
     def test_survives_junk(self):
         junk = bytes(byte for byte in range(256) if byte != 10)

@@ -217,6 +217,10 @@ TEST(GtpEngine, ThinksAsLongAsTheClockLeaves) {
   gtp.Says("genmove b");
   EXPECT_LE(*gtp.script.limits.time, std::chrono::seconds(2));
   EXPECT_GT(*gtp.script.limits.time, std::chrono::seconds(1));
+  EXPECT_EQ(gtp.Says("time_left w 4 2"), "=\n\n");
+  gtp.Says("reg_genmove w");
+  EXPECT_LE(*gtp.script.limits.time, std::chrono::seconds(2));
+  EXPECT_GT(*gtp.script.limits.time, std::chrono::seconds(1));
   EXPECT_EQ(gtp.Says("time_settings 0 10 0"), "=\n\n");  // no limits
   gtp.Says("genmove w");
   EXPECT_FALSE(gtp.script.limits.time.has_value());

@@ -155,6 +155,17 @@ TEST(TerminalGame, PlaysAtLevels) {
   EXPECT_TRUE(Has(terminal.Says("level 11"), "is no number from 0 to 10"));
 }
 
+TEST(TerminalGame, RefusesLevelsOfAPlayerThatHasNone) {
+  Terminal terminal("hex5", {.has_levels = false});
+  EXPECT_TRUE(Has(terminal.Says("level 3"), "level 3: fake has no levels"));
+  EXPECT_EQ(terminal.Says("level"), "level 0: the player as it was set up\nx> ");
+  EXPECT_EQ(terminal.Says("level 0"), "level 0: the player as it was set up\nx> ");
+  terminal.Says("a1");
+  EXPECT_FALSE(terminal.script.limits.simulations.has_value());
+  EXPECT_TRUE(HasLevels(PlayerKind::kCheckpoint) && HasLevels(PlayerKind::kMcts));
+  EXPECT_FALSE(HasLevels(PlayerKind::kSolver) || HasLevels(PlayerKind::kRandom));
+}
+
 TEST(TerminalGame, SavesAndSaysWhyNot) {
   Terminal terminal("hex5");
   terminal.Says("a1");

@@ -82,6 +82,92 @@ TEST_F(PlayerSourceTest, FindsEveryFormOfACheckpoint) {
   }
 }
 
+// Makes a folder the working directory for as long as it lives.
+class WorkingIn {
+ public:
+  explicit WorkingIn(const fs::path& folder) : before_(fs::current_path()) {
+    fs::current_path(folder);
+  }
+  ~WorkingIn() { fs::current_path(before_); }
+  WorkingIn(const WorkingIn&) = delete;
+  WorkingIn& operator=(const WorkingIn&) = delete;
+
+ private:
+  fs::path before_;
+};
+
+TEST_F(PlayerSourceTest, TheSamePlayerHoweverItIsWritten) {
+  struct Case {
+    fs::path folder;  // the working directory
+    std::string text;
+    std::string whole;  // the same player, by its whole path
+  };
+  const std::string run = run_.string();
+  const fs::path first = run_ / "checkpoints/iter_000001";
+  const Case cases[] = {{run_, ".", run},
+                        {run_, "./", run},
+                        {run_, "best", run},
+                        {run_, "./best", run},
+                        {run_, "best/", run},
+                        {run_, "latest", run + "/latest"},
+                        {run_, "./latest/", run + "/latest"},
+                        {run_, ".@iter=1", first.string()},
+                        {run_, "checkpoints/iter_000001", first.string()},
+                        {run_ / "checkpoints", "iter_000001", first.string()},
+                        {run_ / "checkpoints", "iter_000001/weights.safetensors", first.string()},
+                        {run_ / "checkpoints", "..", run},
+                        {first, ".", first.string()},
+                        {first, "./", first.string()},
+                        {first, "../iter_000001", first.string()},
+                        {first, "weights.safetensors", first.string()},
+                        {first, "./weights.safetensors", first.string()},
+                        {root_, "hexrun", run},
+                        {root_, "./hexrun//", run},
+                        {root_, "hexrun/../hexrun/best", run}};
+  for (const auto& [folder, text, whole] : cases) {
+    const Result<PlayerSource> expected = Find(whole);
+    ASSERT_TRUE(expected) << expected.error().message;
+    const WorkingIn there(folder);
+    const Result<PlayerSource> source = Find(text);
+    ASSERT_TRUE(source) << source.error().message;
+    EXPECT_EQ(source->weights, expected->weights) << text << " in " << folder;
+    EXPECT_EQ(source->run, run_) << text << " in " << folder;
+    EXPECT_EQ(source->load_path(), expected->load_path()) << text << " in " << folder;
+  }
+}
+
+TEST_F(PlayerSourceTest, FindsAFileInTheCurrentFolder) {
+  fs::copy_file(run_ / "checkpoints/iter_000001" / kWeightsFile, root_ / "good.safetensors");
+  fs::create_directories(root_ / "alone");
+  fs::copy_file(root_ / "good.safetensors", root_ / "alone" / kWeightsFile);
+  Write(root_ / "cut.safetensors", WeightsText(MetadataOf(Info(1))).substr(0, 40));
+  Write(root_ / "empty.safetensors", "");
+  const WorkingIn there(root_);
+  for (const std::string folder : {"", "./"}) {
+    const Result<PlayerSource> source = Find(folder + "good.safetensors");
+    ASSERT_TRUE(source) << source.error().message;
+    EXPECT_EQ(source->load_path(), root_ / "good.safetensors");
+    EXPECT_TRUE(source->run.empty());
+    EXPECT_EQ(Fault(folder + "cut.safetensors").code, Errc::kCorrupt);
+    EXPECT_EQ(Fault(folder + "empty.safetensors").code, Errc::kCorrupt);
+    EXPECT_EQ(Fault(folder + "none.safetensors").code, Errc::kNotFound);
+  }
+  const WorkingIn alone(root_ / "alone");
+  for (const std::string text : {".", "weights.safetensors", "./weights.safetensors"}) {
+    const Result<PlayerSource> source = Find(text);
+    ASSERT_TRUE(source) << source.error().message;
+    EXPECT_EQ(source->load_path(), root_ / "alone");
+    EXPECT_TRUE(source->run.empty());
+  }
+}
+
+TEST_F(PlayerSourceTest, AFolderThatIsGoneIsAnError) {
+  fs::create_directories(root_ / "gone");
+  const WorkingIn there(root_ / "gone");
+  fs::remove(root_ / "gone");
+  EXPECT_NE(Fault("good.safetensors").message.find("good.safetensors"), std::string::npos);
+}
+
 TEST_F(PlayerSourceTest, SaysWhatThereIsInstead) {
   const std::string run = run_.string();
   Error error = Fault(run + "@iter=7");
