@@ -326,9 +326,7 @@ Result<void> ProcessFleet::OnWorkerSaid(int lane, const ControlMessage& message)
 }
 
 void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
-  for (const ModelSlot& slot : slots_) {
-    if (slot.load && !slot.published.contains(lane)) Tell(lane, *slot.load);
-  }
+  TellSlots(lane);
   releases_out_[lane] = 0;
   if (release_asked_ && !released_.contains(lane)) AskReleaseOf(lane, *release_asked_);
   if (lane != kDeviceLane) return;

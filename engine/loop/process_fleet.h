@@ -128,6 +128,7 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  void TellSlots(int device);            // what they must hold, or that they hold nothing
   bool HoldsItsSlots(int device) const;  // the weights that it was told to load
   // Whether the device says that it cannot hold the weights of a slot that it was told to load.
   bool IsRefusedLoad(int lane, const Error& error) const;

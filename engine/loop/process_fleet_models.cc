@@ -32,6 +32,19 @@ void ProcessFleet::Unload(int slot) {
   }
 }
 
+// A process finds the slots as its predecessor had them, kLoading where they held weights, and
+// blocks wait there for ever unless it is told that none come: an Unload may have met nobody.
+void ProcessFleet::TellSlots(int device) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const ModelSlot& slot = slots_[i];
+    if (!slot.load) {
+      Tell(device, UnloadMessage{.slot = static_cast<int>(i)});
+    } else if (!slot.published.contains(device)) {
+      Tell(device, *slot.load);
+    }
+  }
+}
+
 bool ProcessFleet::HoldsItsSlots(int device) const {
   return std::ranges::all_of(slots_, [device](const ModelSlot& slot) {
     return !slot.load || slot.published.contains(device);

@@ -1,0 +1,72 @@
+// ProcessFleet with the real programs: what a device that died, or gave up batches, leaves to its
+// successor and to the caller.
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <vector>
+
+#include "engine/ipc/shm_evaluator.h"
+#include "engine/loop/process_fleet.h"
+#include "tests/engine/loop/process_fleet_fixture.h"
+
+namespace az {
+namespace {
+
+constexpr auto kLimit = std::chrono::seconds(20);
+
+// The caller works on lane 0 itself.
+class ProcessFleetDeathsTest : public ProcessFleetTest {
+ protected:
+  void SetUp() override {
+    ProcessFleetTest::SetUp();
+    own_lanes_ = true;
+    plan_.blocks = 4;
+  }
+  // It is dead and not reaped, so that the fleet does not know yet.
+  void KillDevice() {
+    const pid_t pid = fleet_->pid(kDeviceLane).value();
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    siginfo_t info{};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
+  }
+  // Blocks of start positions for this slot, full ones.
+  std::vector<EvalBatch> Submit(ShmEvaluator& worker, ModelId model, int blocks) {
+    std::vector<EvalBatch> batches;
+    for (int i = 0; i < blocks; ++i) {
+      batches.push_back(worker.Reserve(model, plan_.rows, Deadline::In(kLimit)).value());
+      for (int row = 0; row < plan_.rows; ++row) {
+        FindGame("tic_tac_toe").value()->Start()->Encode(batches.back().row(row).planes);
+      }
+      EXPECT_TRUE(worker.Submit(batches.back()));
+    }
+    return batches;
+  }
+  ModelState StateOf(int slot) {
+    const ModelLine& line = fleet_->SegmentOf(0).header().models[slot];
+    return static_cast<ModelState>(line.state.load());
+  }
+};
+
+// Else the slot is kLoading in the successor for ever, and its blocks are never answered.
+TEST_F(ProcessFleetDeathsTest, AnUnloadThatMetADeadDeviceReachesItsSuccessor) {
+  Start();
+  const std::filesystem::path network = MakeNetwork();
+  ASSERT_TRUE(fleet_->Load(0, network, 1));
+  ASSERT_TRUE(fleet_->Load(1, network, 2));
+  ASSERT_NO_FATAL_FAILURE(KillDevice());
+  ShmEvaluator worker(fleet_->SegmentOf(0), 0, 1);
+  std::vector<EvalBatch> batches = Submit(worker, kCandidateModel, 2);
+  fleet_->Unload(1);
+  ASSERT_TRUE(fleet_->Release(CleanupLevel::kFull));
+  EXPECT_EQ(StateOf(0), ModelState::kReady);
+  EXPECT_EQ(StateOf(1), ModelState::kEmpty);
+  for (EvalBatch& batch : batches) {
+    const Result<void> answered = worker.Wait(batch, Deadline::In(kLimit));
+    ASSERT_FALSE(answered);
+    EXPECT_EQ(answered.error().code, Errc::kNoModel) << answered.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace az
