@@ -176,7 +176,7 @@ Result<void> ProcessFleet::LetGo(const Result<void>& played) {
     AZ_RETURN_IF_ERROR(drained);  // a signal is told of once
     refused_weights_ = true;
   }
-  return ended ? drained : ended;
+  return ended ? Ended(drained) : ended;
 }
 
 Result<TrainedMessage> ProcessFleet::Train(
@@ -192,8 +192,8 @@ Result<TrainedMessage> ProcessFleet::Train(
   return *std::move(done);
 }
 
-// What a wait ended with. kNoMemory is a refused load, which is dealt with outside; what no smaller
-// plan would mend has another code.
+// What a wait ended with. kNoMemory is a device without room (refused_), which is dealt with
+// outside; what no smaller plan would mend has another code.
 Result<void> ProcessFleet::Ended(const Result<void>& waited) {
   const bool was_refused = !std::exchange(refused_, {}).empty();
   if (waited || waited.error().code != Errc::kNoMemory || was_refused) return waited;
@@ -260,8 +260,7 @@ Result<void> ProcessFleet::On(const ChildStarted& event) {
 Result<void> ProcessFleet::On(const ChildDied& event) {
   ready_.erase(event.lane);
   if (IsDevice(event.lane)) {
-    refused_.erase(event.lane);
-    for (ModelSlot& slot : slots_) slot.published.erase(event.lane);
+    OnDeviceDied(event);
     return {};
   }
   KeepStatsOfDead(event.lane);

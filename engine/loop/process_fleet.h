@@ -128,6 +128,7 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  void OnDeviceDied(const ChildDied& died);
   void TellSlots(int device);            // what they must hold, or that they hold nothing
   bool HoldsItsSlots(int device) const;  // the weights that it was told to load
   // Whether the device says that it cannot hold the weights of a slot that it was told to load.
@@ -166,7 +167,8 @@ class ProcessFleet final : public Fleet {
   std::set<int> ready_;                       // lanes that said Ready, of their newest process
   std::string device_text_;
   std::array<ModelSlot, 2> slots_;
-  std::map<int, Error> refused_;  // devices that do not take what a slot must hold
+  // Devices that do not take what a slot must hold, or died without room for their least batch.
+  std::map<int, Error> refused_;
   bool awaits_loads_ = false;     // somebody deals with refusals
   bool refused_weights_ = false;  // the last wait ended with one of them
   std::optional<RunningPhase> phase_;

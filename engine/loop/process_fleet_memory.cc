@@ -127,14 +127,14 @@ Result<void> ProcessFleet::Place(PlanPhase phase) {
 Result<void> ProcessFleet::Restart(int lane) {
   supervisor_->Stop(lane);
   if (!IsDevice(lane)) seating_->Notify(lane);
-  AZ_RETURN_IF_ERROR(PumpUntil([&] {
+  AZ_RETURN_IF_ERROR(Ended(PumpUntil([&] {
     const std::vector<int> lanes = supervisor_->lanes();
     return std::ranges::find(lanes, lane) == lanes.end();
-  }));
+  })));
   AZ_RETURN_IF_ERROR(IsDevice(lane) ? supervisor_->StartDevice(lane)
                                     : supervisor_->StartWorker(lane));
   if (IsDevice(lane)) return AwaitLoads({lane});
-  return PumpUntil([&] { return ready_.contains(lane); });
+  return Ended(PumpUntil([&] { return ready_.contains(lane); }));
 }
 
 }  // namespace az

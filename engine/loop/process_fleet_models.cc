@@ -45,6 +45,14 @@ void ProcessFleet::TellSlots(int device) {
   }
 }
 
+void ProcessFleet::OnDeviceDied(const ChildDied& died) {
+  refused_.erase(died.lane);
+  for (ModelSlot& slot : slots_) slot.published.erase(died.lane);
+  // It gave up all that it can by itself. A successor under the same plan would do the same.
+  const bool had_no_room = died.fatal.code == Errc::kNoMemory;
+  if (had_no_room && died.restarts) refused_.try_emplace(died.lane, died.fatal);
+}
+
 bool ProcessFleet::HoldsItsSlots(int device) const {
   return std::ranges::all_of(slots_, [device](const ModelSlot& slot) {
     return !slot.load || slot.published.contains(device);

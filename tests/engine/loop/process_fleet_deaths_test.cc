@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <chrono>
+#include <utility>
 #include <vector>
 
 #include "engine/ipc/shm_evaluator.h"
@@ -66,6 +68,36 @@ TEST_F(ProcessFleetDeathsTest, AnUnloadThatMetADeadDeviceReachesItsSuccessor) {
     ASSERT_FALSE(answered);
     EXPECT_EQ(answered.error().code, Errc::kNoModel) << answered.error().message;
   }
+}
+
+// A batch of 4096 rows takes some 9 MiB a layer, weights that come some 2 MiB.
+class ProcessFleetRoomTest : public ProcessFleetTest {
+ protected:
+  void StartWith(std::vector<int> buckets) {
+    plan_.buckets = std::move(buckets);
+    plan_.allocator_cap = MiB(6);
+    Start();
+    ASSERT_TRUE(fleet_->Load(0, MakeNetwork(), 1));
+  }
+};
+
+// Its successor would end the same way, and so on: the phase comes back for another plan.
+TEST_F(ProcessFleetRoomTest, ADeviceWithoutRoomForItsSmallestBatchEndsThePhase) {
+  plan_.runners = 2;
+  ASSERT_NO_FATAL_FAILURE(StartWith({4096}));
+  const Result<int> played = Play(GameKind::kSelfPlay, 0);
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kNoMemory) << played.error().message;
+  EXPECT_NE(played.error().message.find("inference: "), std::string::npos)
+      << played.error().message;
+  Plan lower = plan_;
+  lower.runners = 1;
+  lower.buckets = {8};
+  const Result<void> applied = fleet_->Apply(lower);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_EQ(Play(GameKind::kSelfPlay, 0).value(), 4);
+  EXPECT_EQ(fleet_->Totals().failed_games, 0u);
+  EXPECT_EQ(fleet_->Totals().worker_restarts, 0u) << "they were drained";
 }
 
 }  // namespace
