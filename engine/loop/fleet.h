@@ -63,7 +63,9 @@ class Fleet {
   // Whether the last Load or Play failed because a device refused what a slot must hold, and for
   // nothing else: once that slot is unloaded, the fleet goes on. kNoMemory may be of batches too.
   virtual bool RefusedWeights() const { return false; }
-  // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
+  // Blocks until the training is done; a device that dies meanwhile starts it again from `from`,
+  // unless it is the third in a row that got no further (TrainingDeaths). Killed by others, which
+  // is what the kernel does when RAM runs out, that is kNoMemory; else it ends the run.
   // kNoMemory: it has nothing left to give up for the training, or no room for a batch or, started
   // again, for what a slot must hold (LacksWeights); the same training may be asked for again under
   // another plan.

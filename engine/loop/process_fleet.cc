@@ -179,19 +179,6 @@ Result<void> ProcessFleet::LetGo(const Result<void>& played) {
   return ended ? Ended(drained) : ended;
 }
 
-Result<TrainedMessage> ProcessFleet::Train(
-    const TrainMessage& message,
-    const std::function<void(const TrainProgressMessage&)>& on_progress) {
-  training_.emplace(RunningTraining{message, &on_progress, std::nullopt});
-  training_->message.attempt = ++trainings_;
-  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, training_->message);
-  const Result<void> waited = PumpUntil([this] { return training_->done.has_value(); });
-  std::optional<Result<TrainedMessage>> done = std::move(training_->done);
-  training_.reset();
-  AZ_RETURN_IF_ERROR(Ended(waited));
-  return *std::move(done);
-}
-
 // What a wait ended with. kNoMemory is a device without room (refused_), which is dealt with
 // outside; what no smaller plan would mend has another code.
 Result<void> ProcessFleet::Ended(const Result<void>& waited) {
@@ -306,7 +293,7 @@ Result<void> ProcessFleet::OnDeviceSaid(int lane, const ControlMessage& message)
     ModelSlot& slot = slots_.at(static_cast<std::size_t>(published->slot));
     if (slot.load && slot.load->version == published->version) slot.published.insert(lane);
   } else if (const auto* progress = std::get_if<TrainProgressMessage>(&message)) {
-    if (Trains(progress->attempt)) (*training_->on_progress)(*progress);
+    OnProgress(*progress);
   } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
     if (Trains(trained->attempt)) training_->done = *trained;
   } else {
@@ -332,8 +319,8 @@ void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
   device_text_ = ready.device;
   if (!training_ || training_->done) return;
   const auto lowered = in_force_.find(lane);
-  Tell(lane, lowered == in_force_.end() ? training_->message
-                                        : Lowered(training_->message, lowered->second));
+  TellTraining(lowered == in_force_.end() ? training_->message
+                                          : Lowered(training_->message, lowered->second));
 }
 
 void ProcessFleet::OnWorkerReady(int lane) {

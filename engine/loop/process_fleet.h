@@ -25,6 +25,7 @@
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/rungs.h"
 #include "engine/loop/seating.h"
+#include "engine/loop/training_deaths.h"
 #include "engine/process/memory_monitor.h"
 #include "engine/process/supervisor.h"
 #include "games/game_ops.h"
@@ -106,7 +107,8 @@ class ProcessFleet final : public Fleet {
   struct RunningTraining {
     TrainMessage message;
     const std::function<void(const TrainProgressMessage&)>* on_progress = nullptr;
-    std::optional<Result<TrainedMessage>> done;  // an error: kNoMemory
+    TrainingDeaths deaths;
+    std::optional<Result<TrainedMessage>> done;  // an error: kNoMemory, or it kills its process
   };
   struct ModelSlot {
     std::optional<LoadMessage> load;  // what it must hold
@@ -139,6 +141,9 @@ class ProcessFleet final : public Fleet {
   bool Trains(std::uint32_t attempt) const {
     return training_ && training_->message.attempt == attempt;
   }
+  void TellTraining(const TrainMessage& message);
+  void OnProgress(const TrainProgressMessage& progress);
+  void OnTrainerDied(const ChildDied& died);
   DevicePlanMessage PlanFor(int device) const;
   void OnDeviceMemory(int lane, const ControlMessage& message);
   void AskReleaseOf(int device, CleanupLevel level);

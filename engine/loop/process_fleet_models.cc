@@ -50,7 +50,11 @@ void ProcessFleet::OnDeviceDied(const ChildDied& died) {
   for (ModelSlot& slot : slots_) slot.published.erase(died.lane);
   // It gave up all that it can by itself. A successor under the same plan would do the same.
   const bool had_no_room = died.fatal.code == Errc::kNoMemory;
-  if (had_no_room && died.restarts) refused_.try_emplace(died.lane, died.fatal);
+  if (had_no_room && died.restarts) {
+    refused_.try_emplace(died.lane, died.fatal);
+  } else if (died.lane == kDeviceLane) {
+    OnTrainerDied(died);
+  }
 }
 
 bool ProcessFleet::HoldsItsSlots(int device) const {

@@ -259,7 +259,8 @@ void Supervisor::OnDeath(int lane, Child& child, const ChildExit& exit, Events& 
                      " how=\"", DescribeExit(exit), "\" asked=", asked));
   child.process.reset();
   const std::size_t at = events.size();
-  events.push_back(ChildDied{lane, epochs_.at(lane), exit, asked, false, child.fatal});
+  events.push_back(
+      ChildDied{lane, epochs_.at(lane), exit, asked, false, child.killed, child.fatal});
   if (asked) {
     children_.erase(lane);
     return;

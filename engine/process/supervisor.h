@@ -53,6 +53,7 @@ struct ChildDied {
   ChildExit exit;
   bool asked = false;     // after Stop: it is not started again
   bool restarts = false;  // false and not asked: RunFailed follows
+  bool killed = false;    // by us: it hung, or said what it must not
   Error fatal;            // what it said it ends with; without a text: nothing
 };
 struct SignalArrived {

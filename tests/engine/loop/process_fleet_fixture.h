@@ -1,5 +1,5 @@
 #pragma once
-// A ProcessFleet of the real programs, small: one worker, tic-tac-toe.
+// A ProcessFleet of the programs in AZ_PROGRAMS, small: one worker, tic-tac-toe.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
