@@ -85,7 +85,8 @@ class Fleet {
   // Failed allocations that the device told of since the last call.
   virtual std::vector<OomMessage> TakeOoms() = 0;
   // Trainings and processes started from now on follow this plan, of the same lanes as the first.
-  // The device, or the workers, are started again when they cannot change to it as they run.
+  // The device, or the workers, are started again when they cannot change to it as they run; so is
+  // a device that has given up batches of the plan before, which may be the same.
   // kNoMemory: a device that was started again has no room for what a slot must hold; a smaller
   // plan may follow. REQUIRES: between phases.
   virtual Result<void> Apply(const Plan& plan) = 0;

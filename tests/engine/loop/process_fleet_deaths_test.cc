@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -70,7 +72,37 @@ TEST_F(ProcessFleetDeathsTest, AnUnloadThatMetADeadDeviceReachesItsSuccessor) {
   }
 }
 
-// A batch of 4096 rows takes some 9 MiB a layer, weights that come some 2 MiB.
+// A batch of 4096 rows takes some 9 MiB a layer, weights that come some 2 MiB. The process goes on
+// with smaller batches, and a plan with the large ones is one that it cannot follow.
+TEST_F(ProcessFleetDeathsTest, ADeviceThatGaveUpBatchesIsStartedAgainForThePlanThatHasThem) {
+  plan_.buckets = {8, 4096};
+  plan_.allocator_cap = MiB(6);
+  Start();
+  ASSERT_TRUE(fleet_->Load(0, MakeNetwork(), 1));
+  ASSERT_NO_FATAL_FAILURE(KillDevice());  // so that its successor finds all blocks at once
+  ShmEvaluator worker(fleet_->SegmentOf(0), 0, 1);
+  std::vector<EvalBatch> batches = Submit(worker, kBestModel, plan_.blocks);
+  const Deadline deadline = Deadline::In(kLimit);
+  while (!std::ranges::all_of(batches, [&](auto& batch) { return worker.IsAnswered(batch); })) {
+    ASSERT_FALSE(deadline.Passed());
+    ASSERT_TRUE(fleet_->Release(CleanupLevel::kLight));
+  }
+  for (EvalBatch& batch : batches) EXPECT_TRUE(worker.Wait(batch, deadline));
+  // What was put before the first of these is sent before the second is answered.
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(fleet_->Release(CleanupLevel::kLight));
+  const std::vector<OomMessage> ooms = fleet_->TakeOoms();
+  ASSERT_FALSE(ooms.empty());
+  ASSERT_EQ(ooms.back().largest_bucket, 8) << ooms.back().text;
+
+  const std::optional<pid_t> lowered = fleet_->pid(kDeviceLane);
+  ASSERT_TRUE(fleet_->Apply(plan_));
+  const std::optional<pid_t> whole = fleet_->pid(kDeviceLane);
+  EXPECT_NE(whole, lowered);
+  ASSERT_TRUE(fleet_->Apply(plan_));
+  EXPECT_EQ(fleet_->pid(kDeviceLane), whole) << "it has given up nothing";
+}
+
+// Such a cap has no room for the smallest batch where that is the large one.
 class ProcessFleetRoomTest : public ProcessFleetTest {
  protected:
   void StartWith(std::vector<int> buckets) {
