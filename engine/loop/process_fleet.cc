@@ -279,6 +279,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
       refused_.try_emplace(event.lane, std::move(answer));
     } else if (error->attempt > 0 && answer.code == Errc::kNoMemory) {
       training_->done = std::move(answer);
+    } else if (error->attempt == 0 && answer.code == Errc::kNotFinite) {
+      // The games that met it end without a result; who plays them counts those.
+      s_.log.Warn(StrCat("event=not_finite child=", LaneName(event.lane), " error=\"",
+                         answer.message, "\""));
     } else {
       return answer;
     }

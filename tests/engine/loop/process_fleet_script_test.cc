@@ -1,8 +1,9 @@
 // ProcessFleet with a device process that does as a script says (scripted_device.cc): deaths in a
-// training.
+// training, and answers that are not finite.
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/loop/process_fleet.h"
 #include "tests/engine/loop/process_fleet_fixture.h"
@@ -65,6 +66,26 @@ TEST_F(ProcessFleetScriptTest, ATrainingWhoseProcessesGetFurtherIsGoneOnWith) {
   const Result<TrainedMessage> trained = Train();
   ASSERT_TRUE(trained) << trained.error().message;
   EXPECT_EQ(fleet_->Totals().device_restarts, 6u);
+}
+
+// The games that got such an answer end without a result, and who plays counts those.
+TEST_F(ProcessFleetScriptTest, AnAnswerThatIsNotFiniteDoesNotEndThePhase) {
+  ASSERT_NO_FATAL_FAILURE(StartWith("not_finite\n"));
+  const auto was_told = [this] {
+    return ReadFile(dir_->log()).value().find("event=not_finite child=device") != std::string::npos;
+  };
+  ASSERT_TRUE(fleet_->Load(0, "somewhere", 1));
+  GamePhaseSpec spec;
+  spec.games = 4;
+  spec.players = {{.visits = 8}};
+  spec.on_finished = [](const FinishedGame&) { return true; };
+  spec.enough = [&, is_asked = false]() mutable {
+    if (!std::exchange(is_asked, true)) fleet_->AskRelease(CleanupLevel::kLight);
+    return was_told();
+  };
+  const Result<void> played = fleet_->Play(spec);
+  EXPECT_TRUE(played) << played.error().message;
+  EXPECT_TRUE(was_told());
 }
 
 }  // namespace

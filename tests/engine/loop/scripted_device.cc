@@ -3,6 +3,7 @@
 // for all further ones:
 //   serve                does all
 //   die STEPS SIGNAL     in a training, tells of so many steps and then ends by this signal
+//   not_finite           as serve; asked to give memory back, it says that weights answer NaN
 
 #include <signal.h>
 
@@ -61,7 +62,11 @@ Result<void> Obey(ChildContext& context, const ControlMessage& message, const Sc
     return channel.Send(PublishedMessage{.slot = load->slot, .version = load->version});
   }
   if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
-    return channel.Send(ReleasedMessage{.phase = release->phase});
+    AZ_RETURN_IF_ERROR(channel.Send(ReleasedMessage{.phase = release->phase}));
+    if (script.what != "not_finite") return {};
+    return channel.Send(ErrorMessage{.code = std::string(ErrcName(Errc::kNotFinite)),
+                                     .message = "inference: 1 blocks of NaN or infinity",
+                                     .fatal = false});
   }
   if (const auto* train = std::get_if<TrainMessage>(&message)) {
     return Train(context, *train, script);
