@@ -48,9 +48,9 @@ class Fleet {
   virtual ~Fleet() = default;
 
   // Blocks until every game is in (or on_finished said enough), then drains the workers. kStopped
-  // on a first SIGINT or SIGTERM, after draining. kNoMemory: a device that was started again in
-  // the phase has no room for what a slot must hold; the workers are drained, and the phase may be
-  // played again under another plan.
+  // on a first SIGINT or SIGTERM, after draining. kNoMemory: a device died because its smallest
+  // batch had no room, or one that was started again in the phase has none for what a slot must
+  // hold; the workers are drained, and the phase may be played again under another plan.
   virtual Result<void> Play(const GamePhaseSpec& spec) = 0;
   // Blocks until the slot's weights are published. kNoMemory: a device has no room for them; the
   // slot is as it was, and may be loaded again under another plan. It is as it was, too, when a
@@ -61,15 +61,18 @@ class Fleet {
   // REQUIRES: between phases.
   virtual void Unload(int slot) = 0;
   // Whether the last Load or Play failed because a device refused what a slot must hold, and for
-  // nothing else: once that slot is unloaded, the fleet goes on.
+  // nothing else: once that slot is unloaded, the fleet goes on. kNoMemory may be of batches too.
   virtual bool RefusedWeights() const { return false; }
-  // Blocks until the training is done; a device that dies meanwhile starts it again from `from`.
-  // kNoMemory: it has nothing left to give up for the training, or, started again, no room for what
-  // a slot must hold (LacksWeights); the same training may be asked for again under another plan.
+  // Blocks until the training is done; a device that dies meanwhile starts it again from `from`,
+  // unless it is the third in a row that got no further (TrainingDeaths). Killed by others, which
+  // is what the kernel does when RAM runs out, that is kNoMemory; else it ends the run.
+  // kNoMemory: it has nothing left to give up for the training, or no room for a batch or, started
+  // again, for what a slot must hold (LacksWeights); the same training may be asked for again under
+  // another plan.
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) = 0;
-  // Whether a device refused what a slot must hold, and has not been given it since.
+  // Whether a device refused what a slot must hold, or died, and has not been given it since.
   virtual bool LacksWeights() const { return false; }
   // Phase boundary: cached memory goes back. Blocks until it has. kNoMemory as Play.
   virtual Result<ReleasedMessage> Release(CleanupLevel level) = 0;
@@ -82,7 +85,8 @@ class Fleet {
   // Failed allocations that the device told of since the last call.
   virtual std::vector<OomMessage> TakeOoms() = 0;
   // Trainings and processes started from now on follow this plan, of the same lanes as the first.
-  // The device, or the workers, are started again when they cannot change to it as they run.
+  // The device, or the workers, are started again when they cannot change to it as they run; so is
+  // a device that has given up batches of the plan before, which may be the same.
   // kNoMemory: a device that was started again has no room for what a slot must hold; a smaller
   // plan may follow. REQUIRES: between phases.
   virtual Result<void> Apply(const Plan& plan) = 0;

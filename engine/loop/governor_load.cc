@@ -1,4 +1,4 @@
-// Weights that the device has no room for: rungs of inference until it has.
+// Weights or batches that the device has no room for: rungs of inference until it has.
 
 #include <algorithm>
 #include <string>
@@ -32,7 +32,7 @@ std::int64_t WholeMiB(Bytes bytes) { return (bytes + MiB(1) - Bytes(1)) / MiB(1)
 
 }  // namespace
 
-// Calls until it is not for lack of room for weights.
+// Calls until it is not for lack of room for weights or batches.
 template <class Call>
 auto Governor::WithRoom(const Call& call) -> decltype(call()) {
   while (true) {
@@ -86,7 +86,7 @@ Result<void> Governor::MakeRoom(const Error& refused) {
       Descend(ladder,
               Refused("load", refused,
                       ladder == Ladder::kHost ? "less for workers" : "less for batches"),
-              "weights did not fit"));
+              "weights or the smallest batch did not fit"));
   if (!made) return NoRoom(refused);
   return {};
 }

@@ -176,24 +176,11 @@ Result<void> ProcessFleet::LetGo(const Result<void>& played) {
     AZ_RETURN_IF_ERROR(drained);  // a signal is told of once
     refused_weights_ = true;
   }
-  return ended ? drained : ended;
+  return ended ? Ended(drained) : ended;
 }
 
-Result<TrainedMessage> ProcessFleet::Train(
-    const TrainMessage& message,
-    const std::function<void(const TrainProgressMessage&)>& on_progress) {
-  training_.emplace(RunningTraining{message, &on_progress, std::nullopt});
-  training_->message.attempt = ++trainings_;
-  if (ready_.contains(kDeviceLane)) Tell(kDeviceLane, training_->message);
-  const Result<void> waited = PumpUntil([this] { return training_->done.has_value(); });
-  std::optional<Result<TrainedMessage>> done = std::move(training_->done);
-  training_.reset();
-  AZ_RETURN_IF_ERROR(Ended(waited));
-  return *std::move(done);
-}
-
-// What a wait ended with. kNoMemory is a refused load, which is dealt with outside; what no smaller
-// plan would mend has another code.
+// What a wait ended with. kNoMemory is a device without room (refused_), which is dealt with
+// outside; what no smaller plan would mend has another code.
 Result<void> ProcessFleet::Ended(const Result<void>& waited) {
   const bool was_refused = !std::exchange(refused_, {}).empty();
   if (waited || waited.error().code != Errc::kNoMemory || was_refused) return waited;
@@ -260,8 +247,7 @@ Result<void> ProcessFleet::On(const ChildStarted& event) {
 Result<void> ProcessFleet::On(const ChildDied& event) {
   ready_.erase(event.lane);
   if (IsDevice(event.lane)) {
-    refused_.erase(event.lane);
-    for (ModelSlot& slot : slots_) slot.published.erase(event.lane);
+    OnDeviceDied(event);
     return {};
   }
   KeepStatsOfDead(event.lane);
@@ -293,6 +279,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
       refused_.try_emplace(event.lane, std::move(answer));
     } else if (error->attempt > 0 && answer.code == Errc::kNoMemory) {
       training_->done = std::move(answer);
+    } else if (error->attempt == 0 && answer.code == Errc::kNotFinite) {
+      // The games that met it end without a result; who plays them counts those.
+      s_.log.Warn(StrCat("event=not_finite child=", LaneName(event.lane), " error=\"",
+                         answer.message, "\""));
     } else {
       return answer;
     }
@@ -307,7 +297,7 @@ Result<void> ProcessFleet::OnDeviceSaid(int lane, const ControlMessage& message)
     ModelSlot& slot = slots_.at(static_cast<std::size_t>(published->slot));
     if (slot.load && slot.load->version == published->version) slot.published.insert(lane);
   } else if (const auto* progress = std::get_if<TrainProgressMessage>(&message)) {
-    if (Trains(progress->attempt)) (*training_->on_progress)(*progress);
+    OnProgress(*progress);
   } else if (const auto* trained = std::get_if<TrainedMessage>(&message)) {
     if (Trains(trained->attempt)) training_->done = *trained;
   } else {
@@ -326,17 +316,15 @@ Result<void> ProcessFleet::OnWorkerSaid(int lane, const ControlMessage& message)
 }
 
 void ProcessFleet::OnDeviceReady(int lane, const ReadyMessage& ready) {
-  for (const ModelSlot& slot : slots_) {
-    if (slot.load && !slot.published.contains(lane)) Tell(lane, *slot.load);
-  }
+  TellSlots(lane);
   releases_out_[lane] = 0;
   if (release_asked_ && !released_.contains(lane)) AskReleaseOf(lane, *release_asked_);
   if (lane != kDeviceLane) return;
   device_text_ = ready.device;
   if (!training_ || training_->done) return;
   const auto lowered = in_force_.find(lane);
-  Tell(lane, lowered == in_force_.end() ? training_->message
-                                        : Lowered(training_->message, lowered->second));
+  TellTraining(lowered == in_force_.end() ? training_->message
+                                          : Lowered(training_->message, lowered->second));
 }
 
 void ProcessFleet::OnWorkerReady(int lane) {

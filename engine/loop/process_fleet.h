@@ -25,6 +25,7 @@
 #include "engine/loop/lane_journals.h"
 #include "engine/loop/rungs.h"
 #include "engine/loop/seating.h"
+#include "engine/loop/training_deaths.h"
 #include "engine/process/memory_monitor.h"
 #include "engine/process/supervisor.h"
 #include "games/game_ops.h"
@@ -107,7 +108,8 @@ class ProcessFleet final : public Fleet {
   struct RunningTraining {
     TrainMessage message;
     const std::function<void(const TrainProgressMessage&)>* on_progress = nullptr;
-    std::optional<Result<TrainedMessage>> done;  // an error: kNoMemory
+    TrainingDeaths deaths;
+    std::optional<Result<TrainedMessage>> done;  // an error: kNoMemory, or it kills its process
   };
   struct ModelSlot {
     std::optional<LoadMessage> load;  // what it must hold
@@ -129,6 +131,8 @@ class ProcessFleet final : public Fleet {
   Result<void> On(const ChildSaid& event);
   Result<void> On(const ChildDied& event);
   Result<void> OnDeviceSaid(int lane, const ControlMessage& message);
+  void OnDeviceDied(const ChildDied& died);
+  void TellSlots(int device);            // what they must hold, or that they hold nothing
   bool HoldsItsSlots(int device) const;  // the weights that it was told to load
   // Whether the device says that it cannot hold the weights of a slot that it was told to load.
   bool IsRefusedLoad(int lane, const Error& error) const;
@@ -138,6 +142,9 @@ class ProcessFleet final : public Fleet {
   bool Trains(std::uint32_t attempt) const {
     return training_ && training_->message.attempt == attempt;
   }
+  void TellTraining(const TrainMessage& message);
+  void OnProgress(const TrainProgressMessage& progress);
+  void OnTrainerDied(const ChildDied& died);
   DevicePlanMessage PlanFor(int device) const;
   void OnDeviceMemory(int lane, const ControlMessage& message);
   void AskReleaseOf(int device, CleanupLevel level);
@@ -166,7 +173,8 @@ class ProcessFleet final : public Fleet {
   std::set<int> ready_;                       // lanes that said Ready, of their newest process
   std::string device_text_;
   std::array<ModelSlot, 2> slots_;
-  std::map<int, Error> refused_;  // devices that do not take what a slot must hold
+  // Devices that do not take what a slot must hold, or died without room for their least batch.
+  std::map<int, Error> refused_;
   bool awaits_loads_ = false;     // somebody deals with refusals
   bool refused_weights_ = false;  // the last wait ended with one of them
   std::optional<RunningPhase> phase_;

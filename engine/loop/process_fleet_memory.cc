@@ -57,8 +57,11 @@ DevicePlanMessage ProcessFleet::PlanFor(int device) const {
 void ProcessFleet::OnDeviceMemory(int lane, const ControlMessage& message) {
   if (const auto* oom = std::get_if<OomMessage>(&message)) {
     ooms_.push_back(*oom);
-    if (!oom->rung.empty())
-      Follow(*oom, in_force_.try_emplace(lane, SizesOf(s_.plan)).first->second);
+    if (!oom->rung.empty()) {
+      SizesInForce planned = SizesOf(s_.plan);
+      planned.largest_bucket = 0;  // the plan's, of whichever phase it serves
+      Follow(*oom, in_force_.try_emplace(lane, planned).first->second);
+    }
   }
   const auto* released = std::get_if<ReleasedMessage>(&message);
   // Answers come in the order of asking: the last one is of the last asked.
@@ -102,7 +105,11 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
                                     DevicePlanOf(plan, s_.config.engine, serving_));
   const Bytes cache = s_.plan.cache;
   s_.plan = plan;
-  in_force_.clear();
+  // A server's ladder leads down alone: one that gave up batches never has them again as it runs.
+  const auto gave_up_batches = [lowered = std::exchange(in_force_, {})](int device) {
+    const auto found = lowered.find(device);
+    return found != lowered.end() && found->second.largest_bucket > 0;
+  };
   if (plan.cache != cache) {  // a worker learns the size of its cache at its start
     for (const int lane : supervisor_->lanes()) {
       if (!IsDevice(lane)) AZ_RETURN_IF_ERROR(Restart(lane));
@@ -110,7 +117,9 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
   }
   for (const int device : seating_->devices()) {
     // One without its weights asks for them again, whatever the plan says of it.
-    if (!can_follow || !HoldsItsSlots(device)) AZ_RETURN_IF_ERROR(Restart(device));
+    if (!can_follow || gave_up_batches(device) || !HoldsItsSlots(device)) {
+      AZ_RETURN_IF_ERROR(Restart(device));
+    }
   }
   return {};
 }
@@ -127,14 +136,14 @@ Result<void> ProcessFleet::Place(PlanPhase phase) {
 Result<void> ProcessFleet::Restart(int lane) {
   supervisor_->Stop(lane);
   if (!IsDevice(lane)) seating_->Notify(lane);
-  AZ_RETURN_IF_ERROR(PumpUntil([&] {
+  AZ_RETURN_IF_ERROR(Ended(PumpUntil([&] {
     const std::vector<int> lanes = supervisor_->lanes();
     return std::ranges::find(lanes, lane) == lanes.end();
-  }));
+  })));
   AZ_RETURN_IF_ERROR(IsDevice(lane) ? supervisor_->StartDevice(lane)
                                     : supervisor_->StartWorker(lane));
   if (IsDevice(lane)) return AwaitLoads({lane});
-  return PumpUntil([&] { return ready_.contains(lane); });
+  return Ended(PumpUntil([&] { return ready_.contains(lane); }));
 }
 
 }  // namespace az

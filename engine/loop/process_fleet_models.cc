@@ -32,6 +32,31 @@ void ProcessFleet::Unload(int slot) {
   }
 }
 
+// A process finds the slots as its predecessor had them, kLoading where they held weights, and
+// blocks wait there for ever unless it is told that none come: an Unload may have met nobody.
+void ProcessFleet::TellSlots(int device) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const ModelSlot& slot = slots_[i];
+    if (!slot.load) {
+      Tell(device, UnloadMessage{.slot = static_cast<int>(i)});
+    } else if (!slot.published.contains(device)) {
+      Tell(device, *slot.load);
+    }
+  }
+}
+
+void ProcessFleet::OnDeviceDied(const ChildDied& died) {
+  refused_.erase(died.lane);
+  for (ModelSlot& slot : slots_) slot.published.erase(died.lane);
+  // It gave up all that it can by itself. A successor under the same plan would do the same.
+  const bool had_no_room = died.fatal.code == Errc::kNoMemory;
+  if (had_no_room && died.restarts) {
+    refused_.try_emplace(died.lane, died.fatal);
+  } else if (died.lane == kDeviceLane) {
+    OnTrainerDied(died);
+  }
+}
+
 bool ProcessFleet::HoldsItsSlots(int device) const {
   return std::ranges::all_of(slots_, [device](const ModelSlot& slot) {
     return !slot.load || slot.published.contains(device);

@@ -102,6 +102,7 @@ Result<void> Supervisor::Spawn(int lane, Child& child) {
   child.said_hello = child.term_sent = child.killed = false;
   child.closed_at.reset();
   child.last_error.clear();
+  child.fatal = {};
   log_->Info(StrCat("event=child_started child=", LaneName(lane), " epoch=", epoch,
                     " pid=", child.process->pid()));
   return {};
@@ -150,7 +151,7 @@ std::vector<SupervisorEvent> Supervisor::Tick(Duration max_wait) {
   NoticeLateness(clock_->Now(), now + max_wait);
 
   for (const int number : signals_.Take()) {
-    events.push_back(SignalArrived{number, signals_.count()});
+    events.emplace_back(SignalArrived{number, signals_.count()});
   }
   backlog_ = false;
   for (const int lane : lanes()) Serve(lane, events);
@@ -238,6 +239,7 @@ void Supervisor::Accept(int lane, Child& child, ControlMessage message, Events& 
   }
   if (const auto* error = std::get_if<ErrorMessage>(&message)) {
     child.last_error = error->message;
+    if (error->fatal) child.fatal = Error{ErrcFromName(error->code), error->message};
   } else if (!child.said_hello) {
     return Kill(lane, child, StrCat("sent ", MessageName(message), " before hello"));
   }
@@ -257,7 +259,8 @@ void Supervisor::OnDeath(int lane, Child& child, const ChildExit& exit, Events& 
                      " how=\"", DescribeExit(exit), "\" asked=", asked));
   child.process.reset();
   const std::size_t at = events.size();
-  events.push_back(ChildDied{lane, epochs_.at(lane), exit, asked, false});
+  events.push_back(
+      ChildDied{lane, epochs_.at(lane), exit, asked, false, child.killed, child.fatal});
   if (asked) {
     children_.erase(lane);
     return;

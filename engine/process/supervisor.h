@@ -53,6 +53,8 @@ struct ChildDied {
   ChildExit exit;
   bool asked = false;     // after Stop: it is not started again
   bool restarts = false;  // false and not asked: RunFailed follows
+  bool killed = false;    // by us: it hung, or said what it must not
+  Error fatal;            // what it said it ends with; without a text: nothing
 };
 struct SignalArrived {
   int number = 0;
@@ -157,6 +159,7 @@ class Supervisor {
     bool killed = false;                 // we sent SIGKILL: what it still says is dropped
     std::optional<TimePoint> closed_at;  // its channel
     std::string last_error;              // of its ErrorMessage
+    Error fatal;                         // of a fatal one; without a text: none
     std::int64_t log_from = 0;           // the log's size when it was started
     std::vector<ChildDeath> deaths;
   };

@@ -73,7 +73,8 @@ TEST_F(SupervisorTest, RestartsAKilledChildAfterItsDeathWasReported) {
     EXPECT_EQ(died.lane, lane);
     EXPECT_EQ(died.epoch, 1u);
     EXPECT_EQ(died.exit, (ChildExit{How::kSignal, SIGKILL}));
-    EXPECT_TRUE(died.restarts && !died.asked);
+    EXPECT_TRUE(died.restarts && !died.asked && !died.killed);
+    EXPECT_EQ(died.fatal.message, "");
     EXPECT_EQ(s.supervisor.pid(lane), std::nullopt);  // reaped, and nobody new before the next Tick
     EXPECT_FALSE(s.supervisor.Send(lane, StopMessage{}));
     ASSERT_TRUE(s.TickUntilReady(lane));
@@ -157,7 +158,11 @@ TEST_F(SupervisorTest, ExitCodesThatARestartCannotMendEndTheRun) {
     TestSupervisor s(run.Options(c.mode));
     ASSERT_TRUE(s.supervisor.StartWorker(0));
     ASSERT_TRUE(s.TickUntilSome<RunFailed>());
-    EXPECT_FALSE(s.All<ChildDied>()[0].restarts);
+    const ChildDied died = s.All<ChildDied>()[0];
+    EXPECT_FALSE(died.restarts);
+    const bool says_why = std::string_view(c.mode) == "fail";
+    EXPECT_EQ(died.fatal.message, says_why ? "write journal: the disk is full" : "");
+    EXPECT_EQ(died.fatal.code == Errc::kNoSpace, says_why);
     EXPECT_EQ(s.All<RunFailed>()[0].exit_code, c.exit_code);
     EXPECT_EQ(s.All<RunFailed>()[0].error.message, c.message);
     s.supervisor.StopAll(Deadline::In(seconds(10)));
@@ -220,7 +225,7 @@ TEST_F(SupervisorTest, TheStuckAreToldThenTermedThenKilled) {
   ASSERT_TRUE(s.TickUntilSome<ChildDied>());
   EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(60));
   EXPECT_EQ(s.All<ChildDied>()[0].exit, (ChildExit{How::kSignal, SIGKILL}));
-  EXPECT_TRUE(s.All<ChildDied>()[0].asked);
+  EXPECT_TRUE(s.All<ChildDied>()[0].asked && s.All<ChildDied>()[0].killed);
 }
 
 TEST_F(SupervisorTest, SigtermReachesAChildThatDoesNotReadItsChannel) {
