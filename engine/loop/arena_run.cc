@@ -78,9 +78,10 @@ Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                       LaneJournals::Open(dir.journal(), identity, 0));
   for (std::size_t number = 0; number < matches.size(); ++number) {
     const auto match = static_cast<std::uint32_t>(number);
-    MatchCount count(OrderFor(setup.sprt), [&](const MatchReport& report) {
-      return Stops(setup.sprt, report).has_value();
-    });
+    MatchCount count(
+        OrderFor(setup.sprt),
+        [&](const MatchReport& report) { return Stops(setup.sprt, report).has_value(); },
+        ReplaysOf(PlayersOf(setup, matches[number].meet)));
     for (const FinishedGame& finished : journals->Finished(GameKind::kMatch, match)) {
       if (finished.id.index() < setup.identity.games) count.Add(ToMatchGame(finished));
     }

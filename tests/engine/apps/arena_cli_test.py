@@ -17,6 +17,28 @@ from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase,
 QUICK = ["--a", "random", "--b", "mcts:sims=8", "--game", "tic_tac_toe", "--workers", "2"]
 
 
+# Plays the first free point of tic-tac-toe, whatever it is told of.
+FIRST_FREE = """
+import sys
+taken = []
+for line in sys.stdin:
+    words = line.split()
+    answer = ""
+    if words[0] == "protocol_version":
+        answer = "2"
+    elif words[0] == "list_commands":
+        answer = "\\n".join(["protocol_version", "list_commands", "clear_board", "play", "genmove", "quit"])
+    elif words[0] == "clear_board":
+        taken = []
+    elif words[0] == "play":
+        taken.append(words[2].lower())
+    elif words[0] == "genmove":
+        answer = next(x + y for y in "123" for x in "abc" if x + y not in taken)
+        taken.append(answer)
+    print("= " + answer + "\\n", flush=True)
+"""
+
+
 class ArenaCase(RunCase):
     def setUp(self):
         super().setUp()
@@ -105,6 +127,23 @@ class Matches(ArenaCase):
         self.assertLess(result["games"], 1000)
         self.assertEqual(result["games"], 2 * sum(result["pairs"]))  # no half pairs
         self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
+
+    def test_players_that_draw_nothing_are_not_counted_by_how_often_they_repeat(self):
+        """A program that always has the same answer, from two openings: two pairs, however many are played."""
+        openings = os.path.join(self.folder, "openings.txt")
+        write(openings, "a1\nb2\n")
+        first_free = os.path.join(self.folder, "first_free.py")
+        write(first_free, FIRST_FREE)
+        program = f"gtp:python3 {first_free}"
+        command = ["--a", program, "--b", f"{program} again", "--game", "tic_tac_toe", "--openings", openings, "--workers", "1"]
+        two = self.result(*command, "--games", "4", out=os.path.join(self.folder, "two"))
+        self.assertEqual(two["pairs"], two["distinct_pairs"])
+        many = self.result(*command, "--games", "40")
+        self.assertEqual([10 * pairs for pairs in two["pairs"]], many["pairs"])
+        for key in ("distinct_pairs", "score", "score_low", "score_high", "elo_low", "elo_high", "los"):
+            self.assertEqual(many[key], two[key], key)
+        self.assertEqual(many["games"], 40)
+        self.assertIn("only 2 of 20 pairs are distinct", self.arena(*command, "--games", "40", "--quiet").stdout)
 
     def test_a_round_robin_has_a_table_and_ratings(self):
         players = ["--players", "random,mcts:sims=4,mcts:sims=64", "--game", "tic_tac_toe", "--games", "20"]
