@@ -25,6 +25,7 @@
 #include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/run_dir.h"
+#include "engine/records/recorded_games.h"
 
 namespace az {
 namespace {
@@ -67,7 +68,34 @@ Result<Session> OpenSession(ArenaSetup& setup) {
   return Session{std::move(dir), std::move(log_fd), std::move(metrics)};
 }
 
-// Every game of `matches` that the folder's journals hold.
+MatchCount CountOf(const ArenaSetup& setup, const std::vector<FinishedGame>& games,
+                   Replays replays) {
+  MatchCount count(
+      OrderFor(setup.sprt),
+      [&setup](const MatchReport& report) { return Stops(setup.sprt, report).has_value(); },
+      replays);
+  for (const FinishedGame& game : games) {
+    if (game.id.index() < setup.identity.games) count.Add(ToMatchGame(game));
+  }
+  return count;
+}
+
+// The games of a match that the test had stopped no longer say so: some of them are gone.
+Error LostGames(const RunDir& dir, std::uint32_t match, const MatchCount& count) {
+  std::string damage;
+  const Result<RecordedGames> read =
+      ReadRecordedGames(dir.path(), {.kind = GameKind::kMatch, .iteration = match, .last = {}});
+  if (!read) damage = read.error().message;
+  if (read) damage = Join(read->notes, "; ");
+  if (damage.empty()) damage = StrCat("games are missing in ", dir.journal().string());
+  return {Errc::kCorrupt, StrCat("match ", match + 1, " of ", dir.path().string(),
+                                 " was stopped by the test, but the ", count.ended(),
+                                 " games that can be read do not decide it: ", damage,
+                                 " (restore the journals from a copy, or choose another --out)")};
+}
+
+// Every game of `matches` that the folder's journals hold. kCorrupt: a match was stopped by games
+// that they no longer hold.
 Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                        std::vector<PlayedMatch>& matches) {
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(dir.state().run_id));
@@ -78,15 +106,18 @@ Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                       LaneJournals::Open(dir.journal(), identity, 0));
   for (std::size_t number = 0; number < matches.size(); ++number) {
     const auto match = static_cast<std::uint32_t>(number);
-    MatchCount count(
-        OrderFor(setup.sprt),
-        [&](const MatchReport& report) { return Stops(setup.sprt, report).has_value(); },
-        ReplaysOf(PlayersOf(setup, matches[number].meet)));
-    for (const FinishedGame& finished : journals->Finished(GameKind::kMatch, match)) {
-      if (finished.id.index() < setup.identity.games) count.Add(ToMatchGame(finished));
+    const std::vector<FinishedGame> games = journals->Finished(GameKind::kMatch, match);
+    PlayedMatch& played = matches[number];
+    const MatchCount count = CountOf(setup, games, ReplaysOf(PlayersOf(setup, played.meet)));
+    if (setup.identity.stopped.contains(match) && !count.is_decided() &&
+        !CountOf(setup, games, Replays::kCount).is_decided()) {
+      return LostGames(dir, match, count);
     }
-    matches[number].report = count.report();
-    matches[number].uncounted = count.uncounted();
+    played.report = count.report();
+    played.uncounted = count.uncounted();
+    // Of the games and not of arena.json: builds that took replays for evidence stopped too early,
+    // and such a match goes on.
+    played.stopped = Stops(setup.sprt, count.report());
   }
   return {};
 }
@@ -147,19 +178,11 @@ class ArenaRun {
   std::vector<PlayedMatch> NewMatches() const {
     std::vector<PlayedMatch> matches;
     for (const Meet& meet : MeetsOf(request_.format, setup_->players.size())) {
-      PlayedMatch match{.meet = meet,
-                        .asked = setup_->identity.games,
-                        .report = {},
-                        .uncounted = 0,
-                        .stopped = {}};
-      const auto stopped =
-          setup_->identity.stopped.find(static_cast<std::uint32_t>(matches.size()));
-      if (stopped != setup_->identity.stopped.end()) {
-        match.stopped = stopped->second == SprtVerdictName(SprtVerdict::kAcceptElo1)
-                            ? SprtVerdict::kAcceptElo1
-                            : SprtVerdict::kAcceptElo0;
-      }
-      matches.push_back(std::move(match));
+      matches.push_back({.meet = meet,
+                         .asked = setup_->identity.games,
+                         .report = {},
+                         .uncounted = 0,
+                         .stopped = {}});
     }
     return matches;
   }

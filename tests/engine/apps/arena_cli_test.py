@@ -11,8 +11,8 @@ import signal
 import subprocess
 import time
 
-from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase, main, processes_of, read, wait_until, \
-    write
+from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase, main, processes_of, read, read_bytes, \
+    wait_until, write
 
 QUICK = ["--a", "random", "--b", "mcts:sims=8", "--game", "tic_tac_toe", "--workers", "2"]
 
@@ -127,6 +127,20 @@ class Matches(ArenaCase):
         self.assertLess(result["games"], 1000)
         self.assertEqual(result["games"], 2 * sum(result["pairs"]))  # no half pairs
         self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
+
+    def test_a_stopped_match_whose_games_are_damaged_tells_no_other_result(self):
+        command = [*QUICK, "--sprt", "elo0=0,elo1=100", "--games", "2000"]
+        self.result(*command)
+        result = read(os.path.join(self.out, "result.json"))
+        folder = os.path.join(self.out, "journal")
+        for name in sorted(os.listdir(folder)):
+            data = bytearray(read_bytes(os.path.join(folder, name)))
+            data[200] ^= 1
+            write(os.path.join(folder, name), bytes(data))
+        for _ in range(2):
+            self.fault(self.arena(*command), INCOMPATIBLE, "match 1 of .* was stopped by the test",
+                       r"lane_000\.journal: damaged at byte", "another --out")
+            self.assertEqual(read(os.path.join(self.out, "result.json")), result)
 
     def test_players_that_draw_nothing_are_not_counted_by_how_often_they_repeat(self):
         """A program that always has the same answer, from two openings: two pairs, however many are played."""
