@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/strings.h"
+#include "engine/data/journal.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/arena_faults.h"
 #include "engine/loop/arena_games.h"
@@ -45,6 +46,18 @@ bool HoldsNetworks(const std::filesystem::path& folder) {
   return !code && first != std::filesystem::directory_iterator();
 }
 
+// Whether workers have written there: behind a journal's header come games.
+bool HoldsGames(const std::filesystem::path& folder) {
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "journal", code)) {
+    std::error_code unknown;
+    if (entry.path().extension() == ".journal" && entry.file_size(unknown) > kJournalHeaderBytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<Session> OpenSession(ArenaSetup& setup) {
   const std::filesystem::path folder = setup.config.run.dir;
   // Before the config is compared: this says in words of the command line what differs.
@@ -53,6 +66,12 @@ Result<Session> OpenSession(ArenaSetup& setup) {
   if (!before && HoldsNetworks(folder)) {
     return Error{Errc::kInvalid,
                  StrCat(folder.string(), " is a training run's (choose another ", "--out)")};
+  }
+  if (!before && HoldsGames(folder)) {
+    return Error{Errc::kIncompatible,
+                 StrCat(folder.string(), " holds games, but ", kArenaFile,
+                        ", which says whose they are, is missing (restore it from a copy, or ",
+                        "choose another --out)")};
   }
   AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(setup.config, RunDir::Mode::kResume));
   // Again, under the folder's lock.

@@ -290,6 +290,24 @@ class Faults(ArenaCase):
         write(os.path.join(self.out, "thesis.tex"), "x")
         self.fault(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
 
+    def test_a_folder_whose_players_are_not_known_is_refused(self):
+        self.result("--a", "mcts:sims=64", "--b", "random", *QUICK[4:], "--games", "20")
+        file = os.path.join(self.out, "arena.json")
+        identity, result = read(file), read(os.path.join(self.out, "result.json"))
+        os.remove(file)
+        self.fault(self.arena("--a", "random", "--b", "mcts:sims=64", *QUICK[4:], "--games", "40"), INCOMPATIBLE,
+                   "arena.json.* is missing .restore it from a copy, or choose another --out")
+        self.assertEqual(read(os.path.join(self.out, "result.json")), result)
+        write(file, identity)
+        self.result("--a", "mcts:sims=64", "--b", "random", *QUICK[4:], "--games", "20")
+
+    def test_a_folder_in_which_nothing_was_played_is_taken(self):
+        self.result(*QUICK, "--games", "4")
+        os.remove(os.path.join(self.out, "arena.json"))
+        for name in os.listdir(os.path.join(self.out, "journal")):
+            os.remove(os.path.join(self.out, "journal", name))
+        self.assertEqual(self.result(*QUICK, "--games", "4")["games"], 4)
+
     def test_a_full_disk_is_said_and_nothing_is_lost(self):
         done = subprocess.run(["bash", "-c", 'ulimit -f 8; exec "$@"', "bash",
                                *self.words(*QUICK, "--games", "2000", "--quiet")],
