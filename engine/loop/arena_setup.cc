@@ -72,6 +72,7 @@ Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<Aren
     AZ_ASSIGN_OR_RETURN(const LoadedConfig run,
                         ReadConfigText(text, file, WithoutVisitsSchedule(request.sets)));
     base.config.search = run.config.search;
+    base.config.arena.visits = run.config.arena.visits;
     break;
   }
   return base.config;
@@ -303,7 +304,9 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   }
   AZ_ASSIGN_OR_RETURN(std::vector<ArenaPlayer> players, FindPlayers(request));
   AZ_ASSIGN_OR_RETURN(RunConfig base, BaseConfig(request, players));
-  if (request.sims > 0) base.search.visits = request.sims;
+  // What a player without a limit of its own gets, whose message says none.
+  base.search.visits =
+      request.sims > 0 ? request.sims : base.arena.visits.value_or(base.search.visits);
   AZ_ASSIGN_OR_RETURN(const GameOps* game, FindTheGame(request, base, players));
   for (const ArenaPlayer& player : players) {
     AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, game->info()));
