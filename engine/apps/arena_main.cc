@@ -39,7 +39,7 @@ void Describe(CLI::App& app, Arguments& arguments) {
       ->required();
   app.add_option("--openings", arguments.openings, "plies=N random plies, or a file of moves");
   app.add_option("--sprt", arguments.sprt,
-                 "end a match once it has decided: elo0=0,elo1=10,alpha=0.05,beta=0.05");
+                 "end a match once it has decided: elo0=0,elo1=10 and, if not 0.05, alpha=, beta=");
   app.add_option("--game", arguments.game, "the game, where no checkpoint says it");
   app.add_option("--board-size", arguments.board_size, "its board size");
   app.add_option("--sims", arguments.sims, "simulations a move of players that do not say it")

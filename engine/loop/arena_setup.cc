@@ -288,6 +288,13 @@ Result<Sprt> ParseSprt(std::string_view text) {
     key->seen = true;
     *key->value = number;
   }
+  // A test of an Elo that nobody named would be another one than was meant.
+  for (const Key& key : {keys[0], keys[1]}) {
+    if (key.seen) continue;
+    return Error{Errc::kInvalid, StrCat("--sprt ", text, ": ", key.name,
+                                        " is missing (elo0=N,elo1=N; alpha and beta are 0.05 ",
+                                        "unless they are given)")};
+  }
   Result<Sprt> sprt = Sprt::Create(options);
   if (!sprt) return WithContext(StrCat("--sprt ", text), std::move(sprt).error());
   return sprt;

@@ -144,6 +144,20 @@ TEST_F(ArenaSetupOfARun, WithoutALimitANetworkHasTheVisitsOfTheRunsMatches) {
   EXPECT_EQ(visits(asked), 7);
 }
 
+TEST(ArenaSetup, ATestNamesBothOfItsEloDifferences) {
+  const Result<Sprt> sprt = ParseSprt("elo1=5, elo0=-5");
+  ASSERT_TRUE(sprt) << sprt.error().message;
+  EXPECT_EQ(sprt->options().elo0, -5);
+  EXPECT_EQ(sprt->options().elo1, 5);
+  EXPECT_EQ(sprt->options().alpha, 0.05);
+  for (const char* text : {"elo0=5", "elo1=5", "alpha=0.1", " ", ""}) {
+    const Result<Sprt> half = ParseSprt(text);
+    ASSERT_FALSE(half) << text;
+    EXPECT_EQ(half.error().code, Errc::kInvalid);
+    EXPECT_NE(half.error().message.find("is missing"), std::string::npos) << half.error().message;
+  }
+}
+
 TEST(ArenaSetup, ARunsSearchThatContradictsAPlayersIsRefused) {
   PlayerSpec spec;
   spec.kind = PlayerKind::kCheckpoint;
