@@ -257,6 +257,19 @@ class Faults(ArenaCase):
         self.fault(self.arena(*pair, *game, "--games", "2", "--seed", "99999999999999999999"), USAGE,
                    "99999999999999999999 is not an integer from 0 to 18446744073709551615", lines=0)
         self.fault(self.arena(*pair, *game, "--games", "2", "--seed=-1"), USAGE, "-1 is not an integer", lines=0)
+        # What would do nothing.
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", ""), USAGE, "--sprt: it is empty", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", " "), USAGE, "elo0 is missing")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", "elo0=5"), USAGE, "elo1 is missing")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--config", ""), USAGE, "--config: it is empty", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--board-size", "0"), USAGE, "--board-size", lines=0)
+        config = os.path.join(self.folder, "game.yaml")
+        write(config, "game: {name: tic_tac_toe}\n")
+        self.fault(self.arena(*pair, "--config", config, "--board-size", "7", "--games", "2"), USAGE, "tic_tac_toe", lines=0)
+        for key, option in (("game.name=go", "--game"), ("run.seed=9", "--seed"), ("run.dir=o77", "--out"),
+                            ("arena.opening_plies=0", "--openings"), ("loop.iterations=7", "it reads search")):
+            self.fault(self.arena(*pair, *game, "--games", "2", "--set", key), USAGE,
+                       f"--set {key}: .* does nothing in az_arena .*{option}")
         self.assertFalse(os.path.exists(self.out))
 
     def test_the_mode_may_stand_in_the_config(self):

@@ -144,6 +144,30 @@ TEST_F(ArenaSetupOfARun, WithoutALimitANetworkHasTheVisitsOfTheRunsMatches) {
   EXPECT_EQ(visits(asked), 7);
 }
 
+TEST_F(ArenaSetupOfARun, ABoardSizeThatIsNotTheNetworksIsRefused) {
+  MakeRun("{game: {name: hex, board_size: 5}}");
+  ArenaRequest request = Request();
+  request.board_size = 5;
+  EXPECT_TRUE(SetUpArena(request));
+  request.board_size = 7;
+  const Result<ArenaSetup> other = SetUpArena(request);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, Errc::kIncompatible);
+}
+
+TEST_F(ArenaSetupOfARun, AKeyThatDoesNothingIsRefused) {
+  MakeRun("{game: {name: hex, board_size: 5}}");
+  for (const char* set :
+       {"game.board_size=7", "run.seed=9", "arena.opening_plies=0", "train.batch=2"}) {
+    const Result<ArenaSetup> setup = SetUpArena(Request({set}));
+    ASSERT_FALSE(setup) << set;
+    EXPECT_EQ(setup.error().code, Errc::kInvalid);
+    EXPECT_NE(setup.error().message.find("does nothing in az_arena"), std::string::npos)
+        << setup.error().message;
+  }
+  EXPECT_TRUE(SetUpArena(Request({"search.c_puct=2", "self_play.slots=3", "num_workers=1"})));
+}
+
 TEST(ArenaSetup, ATestNamesBothOfItsEloDifferences) {
   const Result<Sprt> sprt = ParseSprt("elo1=5, elo0=-5");
   ASSERT_TRUE(sprt) << sprt.error().message;
