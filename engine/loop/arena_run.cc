@@ -32,6 +32,7 @@ namespace az {
 namespace {
 
 constexpr int kSignalExit = 128;
+constexpr std::string_view kOtherOut = "choose another --out";
 
 // The folder of a tournament: a run directory with arena.json beside state.json.
 struct Session {
@@ -73,7 +74,9 @@ Result<Session> OpenSession(ArenaSetup& setup) {
                         ", which says whose they are, is missing (restore it from a copy, or ",
                         "choose another --out)")};
   }
-  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(setup.config, RunDir::Mode::kResume));
+  AZ_ASSIGN_OR_RETURN(RunDir dir,
+                      RunDir::Open(setup.config, RunDir::Mode::kResume,
+                                   {.other_folder = kOtherOut, .start_over = kOtherOut}));
   // Again, under the folder's lock.
   AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> saved, ReadArenaIdentity(folder));
   if (saved) {

@@ -3,6 +3,7 @@
 
 usage: arena_cli_test.py BIN_DIR
 """
+import fcntl
 import json
 import os
 import random
@@ -301,7 +302,30 @@ class Faults(ArenaCase):
     def test_a_folder_of_other_things_is_refused(self):
         os.mkdir(self.out)
         write(os.path.join(self.out, "thesis.tex"), "x")
-        self.fault(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
+        self.advised(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
+
+    def advised(self, done, code, *patterns):
+        """In words of this program's own command line."""
+        self.fault(done, code, "choose another --out", *patterns)
+        for other in ("--fresh", "run.dir", "run.name"):
+            self.assertNotIn(other, done.stderr)
+
+    def test_what_cannot_be_used_is_advised_about_in_the_words_of_the_command(self):
+        file = os.path.join(self.folder, "file")
+        write(file, "x")
+        self.advised(self.arena(*QUICK, "--games", "2", out=file), USAGE, "is a file")
+        self.result(*QUICK, "--games", "2")
+        state = os.path.join(self.out, "state.json")
+        kept = read(state)
+        with open(os.path.join(self.out, "lock"), "a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.advised(self.arena(*QUICK, "--games", "2"), ENVIRONMENT, "is in use")
+        write(state, "{")
+        self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "state.json is damaged")
+        os.remove(state)
+        self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "state.json is missing")
+        write(state, kept)
+        self.result(*QUICK, "--games", "2")
 
     def test_a_folder_whose_players_are_not_known_is_refused(self):
         self.result("--a", "mcts:sims=64", "--b", "random", *QUICK[4:], "--games", "20")
