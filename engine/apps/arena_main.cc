@@ -39,9 +39,9 @@ void Describe(CLI::App& app, Arguments& arguments) {
       ->required();
   app.add_option("--openings", arguments.openings, "plies=N random plies, or a file of moves");
   app.add_option("--sprt", arguments.sprt,
-                 "end a match once it has decided: elo0=0,elo1=10,alpha=0.05,beta=0.05");
+                 "end a match once it has decided: elo0=0,elo1=10 and, if not 0.05, alpha=, beta=");
   app.add_option("--game", arguments.game, "the game, where no checkpoint says it");
-  app.add_option("--board-size", arguments.board_size, "its board size");
+  app.add_option("--board-size", arguments.board_size, "its board size")->check(CLI::Range(1, 64));
   app.add_option("--sims", arguments.sims, "simulations a move of players that do not say it")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--seconds", arguments.seconds, "or seconds a move")
@@ -56,6 +56,13 @@ void Describe(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_flag("--json", arguments.json, "print one JSON object at the end and nothing else");
   app.add_flag("--quiet", arguments.quiet, "print the results only");
+  // Text that is given empty is a mistake, as of a script's variable that is not set.
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_type_name() != "TEXT") continue;
+    option->check([](const std::string& text) {
+      return text.empty() ? "it is empty (leave the option out)" : std::string();
+    });
+  }
 }
 
 // kInvalid: players or format not as they must be.

@@ -19,7 +19,7 @@ GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate, std::i
 }
 
 GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& candidate) {
-  switch (sprt.Verdict(candidate.pairs())) {
+  switch (sprt.Verdict(candidate.distinct_pairs())) {
     case SprtVerdict::kAcceptElo1:
       return GateVerdict::kPass;
     case SprtVerdict::kAcceptElo0:
@@ -28,7 +28,7 @@ GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& c
       break;
   }
   if (candidate.total().games() + candidate.given_up() < games) return GateVerdict::kUndecided;
-  return sprt.LogRatio(candidate.pairs()) > 0 ? GateVerdict::kPass : GateVerdict::kFail;
+  return sprt.LogRatio(candidate.distinct_pairs()) > 0 ? GateVerdict::kPass : GateVerdict::kFail;
 }
 
 }  // namespace az

@@ -17,13 +17,13 @@ struct GateRule {
   double threshold = 0.55;   // score the candidate must reach
 };
 
-// `candidate`: the finished games in the candidate's view; `given_up`: games that ended without a
-// result and count for nobody. kFail when no game has a result. REQUIRES: no more games than the
-// rule has.
+// `candidate`: the finished games in the candidate's view; `given_up`: games that count for nobody,
+// because they ended without a result or replay an earlier pair. kFail when no game counts.
+// REQUIRES: no more games than the rule has.
 GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate,
                        std::int64_t given_up = 0);
 
-// The same by a sequential test of the candidate's pairs, counted in the order of their index
+// The same by a sequential test of the candidate's distinct pairs, counted in the order of their index
 // (MatchCount), which may stop at any time. A match whose
 // `games` are all in without a verdict passes when elo1 is the likelier of the two.
 GateVerdict DecideGate(const Sprt& sprt, std::int64_t games, const MatchScore& candidate);

@@ -3,7 +3,8 @@
 namespace az {
 
 std::optional<SprtVerdict> Stops(const std::optional<Sprt>& test, const MatchReport& report) {
-  const SprtVerdict verdict = test ? test->Verdict(report.score().pairs()) : SprtVerdict::kContinue;
+  const SprtVerdict verdict =
+      test ? test->Verdict(report.score().distinct_pairs()) : SprtVerdict::kContinue;
   return verdict == SprtVerdict::kContinue ? std::nullopt : std::optional(verdict);
 }
 
@@ -11,7 +12,7 @@ void MatchCount::Add(const MatchGame& game) {
   ++ended_;
   if (!game.outcome) ++given_up_;
   if (order_ == CountOrder::kAsTheyEnd) {
-    report_.Add(game);
+    Count(game);
     Ask();
     return;
   }
@@ -22,8 +23,8 @@ void MatchCount::Add(const MatchGame& game) {
     const auto first = waiting_.find(next_);
     const auto second = waiting_.find(next_ + 1);
     if (first == waiting_.end() || second == waiting_.end()) return;
-    report_.Add(first->second);
-    report_.Add(second->second);
+    Count(first->second);
+    Count(second->second);
     waiting_.erase(first);
     waiting_.erase(second);
     next_ += 2;

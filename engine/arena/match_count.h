@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/arena/match_report.h"
+#include "engine/arena/replays.h"
 #include "engine/arena/sprt.h"
 
 namespace az {
@@ -34,8 +35,8 @@ class MatchCount {
   using Decided = std::function<bool(const MatchReport&)>;
 
   // `decided` is asked after each game or pair that counts; may be empty: never.
-  explicit MatchCount(CountOrder order, Decided decided = {})
-      : order_(order), decided_(std::move(decided)) {}
+  explicit MatchCount(CountOrder order, Decided decided = {}, Replays replays = Replays::kCount)
+      : order_(order), decided_(std::move(decided)), replays_(replays) {}
 
   // A game has ended, given up or not. REQUIRES: once a game.
   void Add(const MatchGame& game);
@@ -50,10 +51,12 @@ class MatchCount {
   std::int64_t given_up() const { return given_up_; }
 
  private:
+  void Count(const MatchGame& game) { report_.Add(game, replays_.NewsOf(game)); }
   void Ask() { is_decided_ = is_decided_ || (decided_ && decided_(report_)); }
 
   CountOrder order_;
   Decided decided_;
+  ReplayWatch replays_;
   MatchReport report_;
   bool is_decided_ = false;
   std::int64_t ended_ = 0;

@@ -4,8 +4,8 @@
 
 namespace az {
 
-void MatchReport::Add(const MatchGame& game) {
-  score_.Add(game.index, game.outcome);
+void MatchReport::Add(const MatchGame& game, PairNews news) {
+  score_.Add(game.index, game.outcome, news);
   plies_ += game.plies;
   if (!game.outcome) return;
   if (IsForfeit(game.reason)) {

@@ -19,13 +19,14 @@ struct MatchGame {
   int plies = 0;
   std::optional<Action> first;  // of the first ply
   EndReason reason = EndReason::kRules;
+  std::uint64_t moves = 0;  // a hash of all actions in their order, those of the opening included
 };
 
 // Thread-compatible.
 class MatchReport {
  public:
-  // REQUIRES: once a game.
-  void Add(const MatchGame& game);
+  // `news`: as MatchScore::Add. REQUIRES: once a game.
+  void Add(const MatchGame& game, PairNews news = PairNews::kNew);
 
   const MatchScore& score() const { return score_; }
   MatchTally total() const { return score_.total(); }

@@ -8,6 +8,7 @@
 
 #include "base/crc32c.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/readable.h"
 #include "base/strings.h"
 #include "engine/records/game_text.h"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr int kMostPlies = 100;
 constexpr std::uint32_t kAttempts = 16;
-// Between the deals that one pair tries: a prime, far above the pairs of any match.
-constexpr std::uint32_t kStride = 100'000'007;
 
 // What the side to move can force within `plies`: +1 it wins, -1 it loses, 0 neither. Alpha-beta:
 // exact between the bounds.
@@ -170,7 +169,8 @@ std::vector<Action> OpeningBook::Opening(std::uint32_t pair) const {
   if (!lines_.empty()) return lines_[pair % lines_.size()];
   std::vector<Action> opening;
   for (std::uint32_t attempt = 0; attempt < kAttempts; ++attempt) {
-    opening = dealer_.Opening(pair + attempt * kStride);
+    const std::uint64_t seed = attempt == 0 ? seed_ : HashCombine(seed_, attempt);
+    opening = OpeningDealer(*game_, plies_, seed).Opening(pair);
     const Result<std::unique_ptr<Position>> position = game_->Replay(opening);
     AZ_CHECK(position.has_value());
     if (!IsDecided(**position, kQuietPlies)) break;

@@ -20,8 +20,8 @@ bool IsDecided(const Position& position, int plies);
 
 // Reads a file of openings: one a line, moves with spaces or commas between them; '#' begins a
 // comment, empty lines count for nothing. Or, where it begins with '(', SGF: the main line of each
-// game. kNotFound, kIo; kInvalid names file and line: a move that is not legal there, an opening that
-// ends the game, no opening at all.
+// game. kNotFound, kIo; kInvalid names file and line: a move that is not legal there, an opening
+// that ends the game, no opening at all.
 Result<std::vector<std::vector<Action>>> ReadOpenings(const std::filesystem::path& file,
                                                       const GameOps& game);
 
@@ -32,8 +32,8 @@ class OpeningBook {
   static Result<OpeningBook> Make(std::string_view text, const GameOps& game, std::uint64_t seed);
 
   // The first actions of both games of a pair: always the same for the same book. Lines of a file
-  // come in turn; random plies leave both sides without a win in the next kQuietPlies plies,
-  // wherever such a position is found.
+  // come in turn; random plies (OpeningDealer) leave both sides without a win in the next
+  // kQuietPlies plies, wherever such a position is found.
   std::vector<Action> Opening(std::uint32_t pair) const;
   static constexpr int kQuietPlies = 2;
 
@@ -43,10 +43,11 @@ class OpeningBook {
 
  private:
   OpeningBook(const GameOps& game, int plies, std::uint64_t seed)
-      : game_(&game), dealer_(game, plies, seed) {}
+      : game_(&game), plies_(plies), seed_(seed) {}
 
   const GameOps* game_;
-  OpeningDealer dealer_;
+  int plies_;
+  std::uint64_t seed_;
   std::vector<std::vector<Action>> lines_;
   std::string identity_;
 };

@@ -32,7 +32,8 @@ std::vector<Action> OpeningDealer::Opening(std::uint32_t pair) const {
   const std::unique_ptr<Position> position = game_.Start();
   Rng node = Rng(seed_);       // a stream for each position, by the actions that lead to it
   std::uint64_t deals = pair;  // how often openings came through this position before
-  for (int ply = 0; ply < plies_; ++ply) {
+  for (int ply = 0; ply < plies_ || (plies_ > 0 && deals > 0); ++ply) {
+    if (ply >= plies_) --deals;  // the pair before, whose opening ended here
     std::vector<Action> actions = QuietActions(*position);
     if (actions.empty()) break;
     // Round r of a position deals all its actions in the order of shuffle r.

@@ -27,14 +27,16 @@ constexpr std::uint32_t GamesOfMatch(std::uint32_t games) { return games + games
 // Deals openings of a few random plies that do not end the game. Dealt like cards and not drawn:
 // before an action comes up a second time in a position, every other one has come up once; so with
 // one ply, any games / 2 that is a multiple of the legal first moves plays each of them equally
-// often, and with more plies no opening repeats early. Thread-safe.
+// often. Once all openings of so many plies have been dealt, those that come again go on by a ply
+// more: no opening repeats before the game has no more of them. Thread-safe.
 class OpeningDealer {
  public:
   // `game` outlives the dealer. REQUIRES: plies >= 0.
   OpeningDealer(const GameOps& game, int plies, std::uint64_t seed)
       : game_(game), plies_(plies), seed_(seed) {}
 
-  // The opening of a pair: `plies` actions, fewer where every action would end the game.
+  // The opening of a pair: `plies` actions; more where pairs before it have had all of those; fewer
+  // where every action would end the game. With 0 plies no pair has any.
   std::vector<Action> Opening(std::uint32_t pair) const;
 
  private:

@@ -38,6 +38,16 @@ std::string Forfeits(const MatchReport& report, int player) {
   return reasons.empty() ? StrCat(all) : StrCat(all, " (", reasons, ")");
 }
 
+std::string ReplaysText(const MatchScore& score) {
+  const std::int64_t all = PairsIn(score.pairs());
+  const std::int64_t distinct = PairsIn(score.distinct_pairs());
+  if (all == distinct) return "";
+  return StrCat("  only ", distinct, " of ", all,
+                " pairs are distinct: the others repeat one of them ",
+                "move for move and are no evidence; score, Elo, LOS and LLR count each once (more ",
+                "openings tell more)\n");
+}
+
 std::string MatchText(const TournamentResults& results, const PlayedMatch& match) {
   const MatchReport& report = match.report;
   const std::string& a = results.players[match.meet.a];
@@ -49,6 +59,7 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
                  "; pairs 0-2: ", report.score().pairs()[0]);
   for (std::size_t i = 1; i < 5; ++i) text += StrCat(" ", report.score().pairs()[i]);
   text += StrCat("; ", Fixed(report.mean_plies(), 1), " plies a game\n");
+  text += ReplaysText(report.score());
   if (match.stopped) {
     text += StrCat("  stopped by the test after ", report.finished(), " of ", match.asked,
                    " games: accepts ", SprtVerdictName(*match.stopped));
@@ -131,7 +142,7 @@ std::string EloText(double elo) {
 }
 
 std::string ScoreLine(const MatchReport& report, const std::optional<Sprt>& sprt) {
-  const PairCounts& pairs = report.score().pairs();
+  const PairCounts& pairs = report.score().distinct_pairs();
   std::string text = StrCat(Tally(report.total()), ", score ", Percent(report.score().score()));
   if (PairsIn(pairs) > 0) {
     const ScoreEstimate estimate = report.score().Estimate();
@@ -159,8 +170,9 @@ std::string ResultTable(const TournamentResults& results) {
 std::vector<std::optional<RatedPlayer>> RatingsOf(const TournamentResults& results) {
   std::vector<Meeting> meetings;
   for (const PlayedMatch& match : results.matches) {
-    if (match.report.total().games() == 0) continue;
-    meetings.push_back({match.meet.a, match.meet.b, match.report.total()});
+    const MatchTally tally = match.report.score().distinct_total();
+    if (tally.games() == 0) continue;
+    meetings.push_back({match.meet.a, match.meet.b, tally});
   }
   std::vector<std::optional<RatedPlayer>> rated(results.players.size());
   const Result<std::vector<std::optional<Rating>>> fit =

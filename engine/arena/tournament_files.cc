@@ -22,7 +22,7 @@ Json TallyJson(const MatchTally& tally) {
 Json SprtJson(const TournamentResults& results, const PlayedMatch& match) {
   if (!results.sprt) return nullptr;
   const Sprt& sprt = *results.sprt;
-  const PairCounts& pairs = match.report.score().pairs();
+  const PairCounts& pairs = match.report.score().distinct_pairs();
   return {{"elo0", sprt.options().elo0},
           {"elo1", sprt.options().elo1},
           {"alpha", sprt.options().alpha},
@@ -75,9 +75,10 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"elo", Number(estimate.elo)},
           {"elo_low", Number(estimate.elo_interval.low)},
           {"elo_high", Number(estimate.elo_interval.high)},
-          {"los", LikelihoodOfSuperiority(report.score().pairs())},
+          {"los", LikelihoodOfSuperiority(report.score().distinct_pairs())},
           {"sprt", SprtJson(results, match)},
           {"pairs", report.score().pairs()},
+          {"distinct_pairs", report.score().distinct_pairs()},
           {"average_length", report.mean_plies()},
           {"first_moves", FirstMovesJson(*results.game, report)},
           {"forfeits", {{"a", report.forfeits_of(0)}, {"b", report.forfeits_of(1)}}},
@@ -147,7 +148,7 @@ std::string ResultCsv(const TournamentResults& results) {
     }
     text += StrCat(",", report.score().score(), ",", Cell(estimate.elo), ",",
                    Cell(estimate.elo_interval.low), ",", Cell(estimate.elo_interval.high), ",",
-                   LikelihoodOfSuperiority(report.score().pairs()));
+                   LikelihoodOfSuperiority(report.score().distinct_pairs()));
     for (const std::int64_t count : report.score().pairs()) text += StrCat(",", count);
     text += StrCat(",", report.mean_plies(), ",", report.forfeits_of(0), ",", report.forfeits_of(1),
                    ",", ReasonsText(report, 0), ",", ReasonsText(report, 1), "\n");

@@ -16,6 +16,10 @@ std::string Cut(std::string line, int width) {
 
 }  // namespace
 
+std::array<PlayerMessage, 2> PlayersOf(const ArenaSetup& setup, const Meet& meet) {
+  return {MessageFor(setup.players[meet.a].spec, 0), MessageFor(setup.players[meet.b].spec, 1)};
+}
+
 Result<void> ArenaMatch::LoadPlayers(const Meet& meet) {
   const std::array<std::size_t, 2> players = {meet.a, meet.b};
   // The match before has left its networks; no phase has memory for a third one.
@@ -42,8 +46,7 @@ Result<void> ArenaMatch::Play(PlayedMatch& match) {
   spec.kind = GameKind::kMatch;
   spec.match = o_.number;
   spec.games = static_cast<std::uint32_t>(match.asked);
-  spec.players = {MessageFor(players[match.meet.a].spec, 0),
-                  MessageFor(players[match.meet.b].spec, 1)};
+  spec.players = PlayersOf(o_.setup, match.meet);
   spec.opening = [&](std::uint32_t pair) { return o_.setup.openings.Opening(pair); };
   const std::int64_t before = match.report.finished() + match.uncounted;
   spec.on_game = [&](const MatchCount& count) {

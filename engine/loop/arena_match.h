@@ -2,6 +2,7 @@
 // ArenaMatch: one match of a tournament on a fleet: the players' networks into the model slots, the
 // games, and the score on the display meanwhile.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "engine/loop/rate_meter.h"
 
 namespace az {
+
+// As the workers are told of them.
+std::array<PlayerMessage, 2> PlayersOf(const ArenaSetup& setup, const Meet& meet);
 
 // Confined to the supervisor's main thread.
 class ArenaMatch {
@@ -41,7 +45,7 @@ class ArenaMatch {
   Result<void> LoadPlayers(const Meet& meet);
 
   Options o_;
-  std::string names_;  // "A against B"
+  std::string names_;   // "A against B"
   MatchReport report_;  // of the games that count
   std::int64_t ended_ = 0;
   std::int64_t games_ = 0;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/strings.h"
+#include "engine/data/journal.h"
 #include "engine/ipc/run_id.h"
 #include "engine/loop/arena_faults.h"
 #include "engine/loop/arena_games.h"
@@ -25,11 +26,13 @@
 #include "engine/loop/plan_run.h"
 #include "engine/loop/process_fleet.h"
 #include "engine/loop/run_dir.h"
+#include "engine/records/recorded_games.h"
 
 namespace az {
 namespace {
 
 constexpr int kSignalExit = 128;
+constexpr std::string_view kOtherOut = "choose another --out";
 
 // The folder of a tournament: a run directory with arena.json beside state.json.
 struct Session {
@@ -44,6 +47,18 @@ bool HoldsNetworks(const std::filesystem::path& folder) {
   return !code && first != std::filesystem::directory_iterator();
 }
 
+// Whether workers have written there: behind a journal's header come games.
+bool HoldsGames(const std::filesystem::path& folder) {
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "journal", code)) {
+    std::error_code unknown;
+    if (entry.path().extension() == ".journal" && entry.file_size(unknown) > kJournalHeaderBytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<Session> OpenSession(ArenaSetup& setup) {
   const std::filesystem::path folder = setup.config.run.dir;
   // Before the config is compared: this says in words of the command line what differs.
@@ -53,7 +68,15 @@ Result<Session> OpenSession(ArenaSetup& setup) {
     return Error{Errc::kInvalid,
                  StrCat(folder.string(), " is a training run's (choose another ", "--out)")};
   }
-  AZ_ASSIGN_OR_RETURN(RunDir dir, RunDir::Open(setup.config, RunDir::Mode::kResume));
+  if (!before && HoldsGames(folder)) {
+    return Error{Errc::kIncompatible,
+                 StrCat(folder.string(), " holds games, but ", kArenaFile,
+                        ", which says whose they are, is missing (restore it from a copy, or ",
+                        "choose another --out)")};
+  }
+  AZ_ASSIGN_OR_RETURN(RunDir dir,
+                      RunDir::Open(setup.config, RunDir::Mode::kResume,
+                                   {.other_folder = kOtherOut, .start_over = kOtherOut}));
   // Again, under the folder's lock.
   AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> saved, ReadArenaIdentity(folder));
   if (saved) {
@@ -67,7 +90,34 @@ Result<Session> OpenSession(ArenaSetup& setup) {
   return Session{std::move(dir), std::move(log_fd), std::move(metrics)};
 }
 
-// Every game of `matches` that the folder's journals hold.
+MatchCount CountOf(const ArenaSetup& setup, const std::vector<FinishedGame>& games,
+                   Replays replays) {
+  MatchCount count(
+      OrderFor(setup.sprt),
+      [&setup](const MatchReport& report) { return Stops(setup.sprt, report).has_value(); },
+      replays);
+  for (const FinishedGame& game : games) {
+    if (game.id.index() < setup.identity.games) count.Add(ToMatchGame(game));
+  }
+  return count;
+}
+
+// The games of a match that the test had stopped no longer say so: some of them are gone.
+Error LostGames(const RunDir& dir, std::uint32_t match, const MatchCount& count) {
+  std::string damage;
+  const Result<RecordedGames> read =
+      ReadRecordedGames(dir.path(), {.kind = GameKind::kMatch, .iteration = match, .last = {}});
+  if (!read) damage = read.error().message;
+  if (read) damage = Join(read->notes, "; ");
+  if (damage.empty()) damage = StrCat("games are missing in ", dir.journal().string());
+  return {Errc::kCorrupt, StrCat("match ", match + 1, " of ", dir.path().string(),
+                                 " was stopped by the test, but the ", count.ended(),
+                                 " games that can be read do not decide it: ", damage,
+                                 " (restore the journals from a copy, or choose another --out)")};
+}
+
+// Every game of `matches` that the folder's journals hold. kCorrupt: a match was stopped by games
+// that they no longer hold.
 Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                        std::vector<PlayedMatch>& matches) {
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(dir.state().run_id));
@@ -78,14 +128,18 @@ Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                       LaneJournals::Open(dir.journal(), identity, 0));
   for (std::size_t number = 0; number < matches.size(); ++number) {
     const auto match = static_cast<std::uint32_t>(number);
-    MatchCount count(OrderFor(setup.sprt), [&](const MatchReport& report) {
-      return Stops(setup.sprt, report).has_value();
-    });
-    for (const FinishedGame& finished : journals->Finished(GameKind::kMatch, match)) {
-      if (finished.id.index() < setup.identity.games) count.Add(ToMatchGame(finished));
+    const std::vector<FinishedGame> games = journals->Finished(GameKind::kMatch, match);
+    PlayedMatch& played = matches[number];
+    const MatchCount count = CountOf(setup, games, ReplaysOf(PlayersOf(setup, played.meet)));
+    if (setup.identity.stopped.contains(match) && !count.is_decided() &&
+        !CountOf(setup, games, Replays::kCount).is_decided()) {
+      return LostGames(dir, match, count);
     }
-    matches[number].report = count.report();
-    matches[number].uncounted = count.uncounted();
+    played.report = count.report();
+    played.uncounted = count.uncounted();
+    // Of the games and not of arena.json: builds that took replays for evidence stopped too early,
+    // and such a match goes on.
+    played.stopped = Stops(setup.sprt, count.report());
   }
   return {};
 }
@@ -146,19 +200,11 @@ class ArenaRun {
   std::vector<PlayedMatch> NewMatches() const {
     std::vector<PlayedMatch> matches;
     for (const Meet& meet : MeetsOf(request_.format, setup_->players.size())) {
-      PlayedMatch match{.meet = meet,
-                        .asked = setup_->identity.games,
-                        .report = {},
-                        .uncounted = 0,
-                        .stopped = {}};
-      const auto stopped =
-          setup_->identity.stopped.find(static_cast<std::uint32_t>(matches.size()));
-      if (stopped != setup_->identity.stopped.end()) {
-        match.stopped = stopped->second == SprtVerdictName(SprtVerdict::kAcceptElo1)
-                            ? SprtVerdict::kAcceptElo1
-                            : SprtVerdict::kAcceptElo0;
-      }
-      matches.push_back(std::move(match));
+      matches.push_back({.meet = meet,
+                         .asked = setup_->identity.games,
+                         .report = {},
+                         .uncounted = 0,
+                         .stopped = {}});
     }
     return matches;
   }

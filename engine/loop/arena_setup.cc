@@ -57,6 +57,48 @@ Result<std::vector<ArenaPlayer>> FindPlayers(const ArenaRequest& request) {
   return players;
 }
 
+// What az_arena reads of a config beside search, engine and memory.
+constexpr std::array<std::string_view, 7> kKeysRead = {
+    "net.precision", "num_workers",  "self_play.slots",  "arena.mode",
+    "arena.models",  "arena.visits", "arena.num_workers"};
+// What stands on the command line instead.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionFor = {
+    {{"game.name", "--game"},
+     {"game.board_size", "--board-size"},
+     {"arena.games", "--games"},
+     {"arena.opening_plies", "--openings"},
+     {"run.seed", "--seed"},
+     {"run.dir", "--out"},
+     {"run.name", "--out"}}};
+
+bool IsRead(std::string_view key, bool game_is_configs) {
+  if (key.starts_with("search.") || key.starts_with("engine.") || key.starts_with("memory.")) {
+    return true;
+  }
+  if (game_is_configs && key.starts_with("game.")) return true;
+  return std::ranges::find(kKeysRead, key) != kKeysRead.end();
+}
+
+// Every --set must do something. REQUIRES: the config reader took them.
+Result<void> CheckSets(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
+  const bool has_source =
+      std::ranges::any_of(players, [](const ArenaPlayer& p) { return p.source.has_value(); });
+  const bool game_is_configs = request.game.empty() && !request.config.empty() && !has_source;
+  const std::string known = Join({kKeysRead.begin(), kKeysRead.end()}, ", ");
+  for (const std::string& set : request.sets) {
+    const std::string_view key = Trim(std::string_view(set).substr(0, set.find('=')));
+    if (IsRead(key, game_is_configs)) continue;
+    const auto* option = std::ranges::find(kOptionFor, key, [](const auto& o) { return o.first; });
+    return Error{Errc::kInvalid,
+                 StrCat("--set ", Shown(set), ": ", key, " does nothing in az_arena (",
+                        option != kOptionFor.end()
+                            ? StrCat("give ", option->second)
+                            : StrCat("it reads search.*, engine.*, memory.*, ", known),
+                        ")")};
+  }
+  return {};
+}
+
 // The config that the command names; without one, the search of the first run among the players.
 Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
   if (!request.config.empty()) {
@@ -72,6 +114,7 @@ Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<Aren
     AZ_ASSIGN_OR_RETURN(const LoadedConfig run,
                         ReadConfigText(text, file, WithoutVisitsSchedule(request.sets)));
     base.config.search = run.config.search;
+    base.config.arena.visits = run.config.arena.visits;
     break;
   }
   return base.config;
@@ -81,13 +124,17 @@ Result<const GameOps*> FindTheGame(const ArenaRequest& request, const RunConfig&
                                    const std::vector<ArenaPlayer>& players) {
   if (!request.game.empty()) return FindGame(request.game, request.board_size);
   for (const ArenaPlayer& player : players) {
-    if (player.source) return player.source->game;
+    if (!player.source) continue;
+    const GameInfo& own = player.source->game->info();
+    if (request.board_size == 0 || request.board_size == own.board_size) return player.source->game;
+    return FindGame(own.family, request.board_size);
   }
   if (request.config.empty()) {
     return Error{Errc::kInvalid,
                  "none of the players says which game: --game hex --board-size 5, or --config"};
   }
-  return FindGame(base.game.name, base.game.board_size.value_or(0));
+  return FindGame(base.game.name,
+                  request.board_size > 0 ? request.board_size : base.game.board_size.value_or(0));
 }
 
 // Whether each network's settings fit the search that they go over.
@@ -287,6 +334,13 @@ Result<Sprt> ParseSprt(std::string_view text) {
     key->seen = true;
     *key->value = number;
   }
+  // A test of an Elo that nobody named would be another one than was meant.
+  for (const Key& key : {keys[0], keys[1]}) {
+    if (key.seen) continue;
+    return Error{Errc::kInvalid, StrCat("--sprt ", text, ": ", key.name,
+                                        " is missing (elo0=N,elo1=N; alpha and beta are 0.05 ",
+                                        "unless they are given)")};
+  }
   Result<Sprt> sprt = Sprt::Create(options);
   if (!sprt) return WithContext(StrCat("--sprt ", text), std::move(sprt).error());
   return sprt;
@@ -303,7 +357,10 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   }
   AZ_ASSIGN_OR_RETURN(std::vector<ArenaPlayer> players, FindPlayers(request));
   AZ_ASSIGN_OR_RETURN(RunConfig base, BaseConfig(request, players));
-  if (request.sims > 0) base.search.visits = request.sims;
+  AZ_RETURN_IF_ERROR(CheckSets(request, players));
+  // What a player without a limit of its own gets, whose message says none.
+  base.search.visits =
+      request.sims > 0 ? request.sims : base.arena.visits.value_or(base.search.visits);
   AZ_ASSIGN_OR_RETURN(const GameOps* game, FindTheGame(request, base, players));
   for (const ArenaPlayer& player : players) {
     AZ_RETURN_IF_ERROR(CheckPlayerFor(player.spec, game->info()));

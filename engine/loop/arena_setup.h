@@ -25,7 +25,7 @@ struct ArenaRequest {
   TournamentFormat format = TournamentFormat::kRoundRobin;
   std::int64_t games = 0;  // of each match; rounded up to whole pairs
   std::string openings = "plies=2";
-  std::string sprt;  // "elo0=0,elo1=10,alpha=0.05,beta=0.05", any of them
+  std::string sprt;  // as ParseSprt reads it
   std::string game;  // needed when no player says it
   int board_size = 0;
   std::string config;  // search, engine and memory options
@@ -65,7 +65,8 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request);
 // of the tree are kept from move to move. 0: the player has no tree. Fails as SearchFor.
 Result<int> BilledVisits(const PlayerSpec& spec, const SearchOptions& run, int num_actions);
 
-// "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order, each at most once, none needed. kInvalid.
+// "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order, each at most once; alpha and beta may be left
+// out. kInvalid.
 Result<Sprt> ParseSprt(std::string_view text);
 
 }  // namespace az

@@ -26,7 +26,8 @@ Result<void> TrainingLoop::FinalMatch(std::size_t number, const Opponent& oppone
       .Add("wins", result.wins)
       .Add("draws", result.draws)
       .Add("losses", result.losses)
-      .Add("score_fraction", result.score());
+      .Add("score_fraction", result.score())
+      .Add("distinct_pairs", PairsIn(report.score().distinct_pairs()));
   AZ_RETURN_IF_ERROR(s_.metrics.Append(line));
   state.final_results.push_back(result);
   return SaveState();

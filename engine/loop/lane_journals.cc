@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/strings.h"
 
 namespace az {
@@ -28,7 +29,10 @@ FinishedGame Summarise(const GameRecord& game) {
     finished.last = game.moves.back().action;
     finished.last_network_value = game.moves.back().network_value;
   }
-  for (const MoveRecord& move : game.moves) finished.policy_samples += move.policy.empty() ? 0 : 1;
+  for (const MoveRecord& move : game.moves) {
+    finished.policy_samples += move.policy.empty() ? 0 : 1;
+    finished.moves = HashCombine(finished.moves, static_cast<std::uint64_t>(Index(move.action)));
+  }
   return finished;
 }
 

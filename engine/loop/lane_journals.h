@@ -29,6 +29,7 @@ struct FinishedGame {
   EndReason reason = EndReason::kRules;
   std::optional<Action> last = std::nullopt;  // of the last ply
   float last_network_value = 0;               // raw, where it was played; for who played it
+  std::uint64_t moves = 0;                    // a hash of all actions in their order
 };
 
 // Confined to the supervisor's thread.

@@ -25,7 +25,11 @@ Result<HistoricMatch> FromLine(std::string_view line) {
                          .b = json.at("b").get<std::string>(),
                          .tally = {.wins = json.at("wins").get<std::int64_t>(),
                                    .draws = json.at("draws").get<std::int64_t>(),
-                                   .losses = json.at("losses").get<std::int64_t>()}};
+                                   .losses = json.at("losses").get<std::int64_t>()},
+                         // Lines of older builds have none.
+                         .replayed = {.wins = json.value("replayed_wins", std::int64_t{0}),
+                                      .draws = json.value("replayed_draws", std::int64_t{0}),
+                                      .losses = json.value("replayed_losses", std::int64_t{0})}};
   } catch (const nlohmann::json::exception& error) {
     return Error{Errc::kCorrupt, error.what()};
   }
@@ -45,7 +49,10 @@ MetricsLine ToLine(const HistoricMatch& match) {
       .Add("b", std::string_view(match.b))
       .Add("wins", match.tally.wins)
       .Add("draws", match.tally.draws)
-      .Add("losses", match.tally.losses);
+      .Add("losses", match.tally.losses)
+      .Add("replayed_wins", match.replayed.wins)
+      .Add("replayed_draws", match.replayed.draws)
+      .Add("replayed_losses", match.replayed.losses);
   return line;
 }
 
@@ -96,7 +103,7 @@ std::vector<RatedName> MatchHistory::Ratings(std::string_view anchor) const {
   for (const HistoricMatch& match : matches_) {
     const std::size_t a = numbers.at(match.a);
     const std::size_t b = numbers.at(match.b);
-    if (a != b && match.tally.games() > 0) meetings.push_back({a, b, match.tally});
+    if (a != b && match.distinct().games() > 0) meetings.push_back({a, b, match.distinct()});
   }
   const Result<std::vector<std::optional<Rating>>> fit =
       FitRatings(meetings, {.players = numbers.size(), .anchor = numbers.find(anchor)->second});
@@ -114,11 +121,11 @@ std::vector<Upset> MatchHistory::Upsets(std::string_view anchor) const {
   for (const RatedName& rated : Ratings(anchor)) elo[rated.name] = rated.elo;
   std::vector<Upset> upsets;
   for (const HistoricMatch& match : matches_) {
-    if (!elo.contains(match.a) || !elo.contains(match.b) || match.tally.games() == 0) continue;
+    const MatchTally tally = match.distinct();
+    if (!elo.contains(match.a) || !elo.contains(match.b) || tally.games() == 0) continue;
     const double expected = ScoreOfElo(elo[match.a] - elo[match.b]);
-    const double error =
-        std::sqrt(expected * (1 - expected) / static_cast<double>(match.tally.games()));
-    if (std::abs(match.tally.score() - expected) > kUpset * error) {
+    const double error = std::sqrt(expected * (1 - expected) / static_cast<double>(tally.games()));
+    if (std::abs(tally.score() - expected) > kUpset * error) {
       upsets.push_back({match, expected});
     }
   }

@@ -22,7 +22,13 @@ struct HistoricMatch {
   std::uint32_t match = 0;
   std::string a;  // "iter_000012", "random", "mcts:sims=200"
   std::string b;
-  MatchTally tally;  // in a's view
+  MatchTally tally;     // in a's view
+  MatchTally replayed;  // those of them that repeat earlier pairs: no rating counts them
+  MatchTally distinct() const {
+    return {.wins = tally.wins - replayed.wins,
+            .draws = tally.draws - replayed.draws,
+            .losses = tally.losses - replayed.losses};
+  }
 };
 
 struct RatedName {

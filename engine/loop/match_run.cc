@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "engine/arena/pairing.h"
 #include "engine/loop/failure_limit.h"
+#include "engine/process/player_message.h"
 
 namespace az {
 
@@ -11,12 +12,17 @@ MatchGame ToMatchGame(const FinishedGame& game) {
           .outcome = game.outcome,
           .plies = game.plies,
           .first = game.first,
-          .reason = game.reason};
+          .reason = game.reason,
+          .moves = game.moves};
+}
+
+Replays ReplaysOf(const std::array<PlayerMessage, 2>& players) {
+  return DrawsMoves(players[0]) || DrawsMoves(players[1]) ? Replays::kCount : Replays::kCountOnce;
 }
 
 Result<MatchEnd> RunMatch(Fleet& fleet, const MatchSpec& spec) {
   AZ_CHECK_EQ(spec.games % 2, 0u);
-  MatchCount count(spec.order, spec.is_decided);
+  MatchCount count(spec.order, spec.is_decided, ReplaysOf(spec.players));
   GamePhaseSpec phase;
   phase.kind = spec.kind;
   phase.iteration = spec.match;

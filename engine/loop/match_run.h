@@ -37,6 +37,8 @@ struct MatchEnd {
 };
 
 MatchGame ToMatchGame(const FinishedGame& game);
+// kCountOnce where neither player draws its moves.
+Replays ReplaysOf(const std::array<PlayerMessage, 2>& players);
 
 // Plays what the journals do not hold yet. Model slots are loaded by the caller. Fails: as
 // Fleet::Play; kNotFinite or kIo when too many games ended without a result.

@@ -27,17 +27,17 @@ fs::path FreeName(const fs::path& wanted) {
 }
 
 // Makes sure that `path` is a folder that a run may have: missing, empty, or a run's.
-Result<void> ClaimFolder(const fs::path& path) {
+Result<void> ClaimFolder(const fs::path& path, const RunDirAdvice& advice) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
   if (fs::exists(status) && !fs::is_directory(status)) {
-    return Error{Errc::kInvalid, StrCat("run directory ", path.string(),
-                                        " is a file (choose another run.dir or run.name)")};
+    return Error{Errc::kInvalid,
+                 StrCat("run directory ", path.string(), " is a file (", advice.other_folder, ")")};
   }
   if (Result<void> made = MakeDirectories(path); !made) {
     Error error = std::move(made).error();
     if (error.code == Errc::kNotFound || error.code == Errc::kIo) error.code = Errc::kUnavailable;
-    error.message = StrCat("run directory: ", error.message, " (choose another run.dir)");
+    error.message = StrCat("run directory: ", error.message, " (", advice.other_folder, ")");
     return error;
   }
   if (fs::exists(path / "lock", code) || fs::exists(path / "state.json", code)) return {};
@@ -45,7 +45,7 @@ Result<void> ClaimFolder(const fs::path& path) {
   if (!code && first != fs::directory_iterator()) {
     return Error{Errc::kInvalid,
                  StrCat("run directory ", path.string(), " is no run and not empty (it has ",
-                        first->path().filename().string(), "): choose another run.dir")};
+                        first->path().filename().string(), "): ", advice.other_folder)};
   }
   return {};
 }
@@ -56,22 +56,21 @@ bool HoldsFiles(const fs::path& folder) {
   return !code && first != fs::directory_iterator();
 }
 
-Error Damaged(const fs::path& path, std::string_view what) {
+Error Damaged(const fs::path& path, std::string_view what, const RunDirAdvice& advice) {
   return Error{Errc::kCorrupt, StrCat("resume: ", path.string(), " ", what,
-                                      " (restore it from a copy, or start over with --fresh)")};
+                                      " (restore it from a copy, or ", advice.start_over, ")")};
 }
 
-Result<RunConfig> ReadSavedConfig(const fs::path& path) {
+Result<RunConfig> ReadSavedConfig(const fs::path& path, const RunDirAdvice& advice) {
   Result<std::string> text = ReadFile(path);
-  if (!text) return Damaged(path, StrCat("cannot be read: ", text.error().message));
+  if (!text) return Damaged(path, StrCat("cannot be read: ", text.error().message), advice);
   Result<LoadedConfig> loaded = ReadConfigText(*text, path, {});
   if (!loaded) {
     return Error{
         Errc::kIncompatible,
         StrCat(
-            "the run's saved config cannot be read by this build (use the build that wrote it, or "
-            "--fresh):\n",
-            loaded.error().message)};
+            "the run's saved config cannot be read by this build (use the build that wrote it, or ",
+            advice.start_over, "):\n", loaded.error().message)};
   }
   return loaded->config;
 }
@@ -89,16 +88,16 @@ fs::path RunDir::WantedPath(const RunConfig& config) {
   return fs::path("runs") / config.run.name;
 }
 
-Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {
+Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode, const RunDirAdvice& advice) {
   fs::path path = WantedPath(config);
   if (mode == Mode::kFresh) path = FreeName(path);
-  AZ_RETURN_IF_ERROR(ClaimFolder(path));
+  AZ_RETURN_IF_ERROR(ClaimFolder(path, advice));
   Result<FileLock> lock = FileLock::Acquire(path / "lock");
   if (!lock) {
     Error error = std::move(lock).error();
     if (error.code == Errc::kBusy) {
       error.message = StrCat("run directory ", path.string(), " is in use: ", error.message,
-                             " (wait for it, stop it, or choose another run.dir)");
+                             " (wait for it, stop it, or ", advice.other_folder, ")");
     }
     return error;
   }
@@ -107,9 +106,10 @@ Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode) {
   dir.is_new_ = !fs::exists(dir.path_ / "state.json", code);
   // It is written before the first game and the first network.
   if (dir.is_new_ && (HoldsFiles(dir.journal()) || HoldsFiles(dir.checkpoints()))) {
-    return Damaged(dir.path_ / "state.json", "is missing, but games or checkpoints are there");
+    return Damaged(dir.path_ / "state.json", "is missing, but games or checkpoints are there",
+                   advice);
   }
-  AZ_RETURN_IF_ERROR(dir.is_new_ ? dir.Create(config) : dir.Resume(config));
+  AZ_RETURN_IF_ERROR(dir.is_new_ ? dir.Create(config) : dir.Resume(config, advice));
   return dir;
 }
 
@@ -123,15 +123,15 @@ Result<void> RunDir::Create(const RunConfig& config) {
   return SaveState();
 }
 
-Result<void> RunDir::Resume(const RunConfig& config) {
+Result<void> RunDir::Resume(const RunConfig& config, const RunDirAdvice& advice) {
   AZ_ASSIGN_OR_RETURN(const std::string text, ReadFile(path_ / "state.json"));
   Result<RunState> state = RunStateFromJson(text);
   if (!state && state.error().code == Errc::kCorrupt) {
-    return Damaged(path_ / "state.json", StrCat("is damaged: ", state.error().message));
+    return Damaged(path_ / "state.json", StrCat("is damaged: ", state.error().message), advice);
   }
   if (!state) return WithContext(StrCat("resume ", path_.string()), std::move(state).error());
   state_ = std::move(state).value();
-  AZ_ASSIGN_OR_RETURN(const RunConfig saved, ReadSavedConfig(path_ / "config.yaml"));
+  AZ_ASSIGN_OR_RETURN(const RunConfig saved, ReadSavedConfig(path_ / "config.yaml", advice));
   AZ_RETURN_IF_ERROR(CheckResume(saved, config, path_.string()));
   if (!DifferencesOf(saved, config).empty()) {
     AZ_RETURN_IF_ERROR(WriteFileAtomic(path_ / "config.yaml", ToYaml(config)));

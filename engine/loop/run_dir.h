@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/files.h"
 #include "base/result.h"
@@ -11,6 +12,12 @@
 #include "engine/loop/run_state.h"
 
 namespace az {
+
+// The ways out that errors name, in the words of the program's command line; az_train's here.
+struct RunDirAdvice {
+  std::string_view other_folder = "choose another run.dir or run.name";
+  std::string_view start_over = "start over with --fresh";
+};
 
 // Holds the folder's lock until destroyed. Thread-compatible.
 class RunDir {
@@ -26,7 +33,7 @@ class RunDir {
   // (a live process holds it), kInvalid (no folder, or one of other things), kIncompatible (another
   // config, with the differing keys; another format), kCorrupt (state.json or config.yaml missing
   // or damaged), kUnavailable (no right to write), kNoSpace, kIo.
-  static Result<RunDir> Open(const RunConfig& config, Mode mode);
+  static Result<RunDir> Open(const RunConfig& config, Mode mode, const RunDirAdvice& advice = {});
 
   const std::filesystem::path& path() const { return path_; }
   bool is_new() const { return is_new_; }  // this start made it
@@ -46,7 +53,7 @@ class RunDir {
   RunDir(std::filesystem::path path, FileLock lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   Result<void> Create(const RunConfig& config);
-  Result<void> Resume(const RunConfig& config);
+  Result<void> Resume(const RunConfig& config, const RunDirAdvice& advice);
 
   std::filesystem::path path_;
   FileLock lock_;

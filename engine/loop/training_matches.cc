@@ -86,15 +86,17 @@ Result<MatchReport> TrainingLoop::PlayMatch(const Match& match, const Opponent& 
                                      .match = match.number,
                                      .a = match.is_candidates ? state.candidate : state.best,
                                      .b = opponent.name,
-                                     .tally = end.report.total()}));
+                                     .tally = end.report.total(),
+                                     .replayed = end.report.score().replayed()}));
   return std::move(end.report);
 }
 
 // `games`: of the match as it stands in the config, or those it came to when it is over.
 GateVerdict TrainingLoop::Judge(const MatchReport& report, std::int64_t games) const {
   if (sprt_) return DecideGate(*sprt_, games, report.score());
+  const MatchScore& score = report.score();
   return DecideGate({.games = games, .threshold = static_cast<double>(s_.config.arena.threshold)},
-                    report.total(), report.score().given_up());
+                    score.distinct_total(), score.given_up() + score.replayed().games());
 }
 
 Result<void> TrainingLoop::Arena() {

@@ -1,5 +1,7 @@
 #include "engine/process/player_message.h"
 
+#include "base/check.h"
+
 namespace az {
 namespace {
 
@@ -27,6 +29,23 @@ PlayerMessage MessageFor(const PlayerSpec& spec, int model) {
           .visits = spec.settings.sims.value_or(0),
           .settings = ToString(spec.settings),
           .command = spec.kind == PlayerKind::kGtp ? spec.source : std::string()};
+}
+
+bool DrawsMoves(const PlayerMessage& player) {
+  switch (player.type) {
+    case PlayerType::kRandom:
+    case PlayerType::kPureMcts:
+    case PlayerType::kSolver:
+      return true;
+    case PlayerType::kGtp:
+      return false;
+    case PlayerType::kNet:
+      break;
+  }
+  const Result<PlayerSettings> settings =
+      ParsePlayerSettings(PlayerKind::kCheckpoint, player.settings);
+  AZ_CHECK(settings.has_value()) << settings.error().message;
+  return settings->temperature > 0;
 }
 
 }  // namespace az

@@ -3,6 +3,7 @@
 
 usage: arena_cli_test.py BIN_DIR
 """
+import fcntl
 import json
 import os
 import random
@@ -11,10 +12,32 @@ import signal
 import subprocess
 import time
 
-from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase, main, processes_of, read, wait_until, \
-    write
+from az_runs import BIN, ENVIRONMENT, INCOMPATIBLE, LIMIT_S, OK, USAGE, RunCase, main, processes_of, read, read_bytes, \
+    wait_until, write
 
 QUICK = ["--a", "random", "--b", "mcts:sims=8", "--game", "tic_tac_toe", "--workers", "2"]
+
+
+# Plays the first free point of tic-tac-toe, whatever it is told of.
+FIRST_FREE = """
+import sys
+taken = []
+for line in sys.stdin:
+    words = line.split()
+    answer = ""
+    if words[0] == "protocol_version":
+        answer = "2"
+    elif words[0] == "list_commands":
+        answer = "\\n".join(["protocol_version", "list_commands", "clear_board", "play", "genmove", "quit"])
+    elif words[0] == "clear_board":
+        taken = []
+    elif words[0] == "play":
+        taken.append(words[2].lower())
+    elif words[0] == "genmove":
+        answer = next(x + y for y in "123" for x in "abc" if x + y not in taken)
+        taken.append(answer)
+    print("= " + answer + "\\n", flush=True)
+"""
 
 
 class ArenaCase(RunCase):
@@ -105,6 +128,37 @@ class Matches(ArenaCase):
         self.assertLess(result["games"], 1000)
         self.assertEqual(result["games"], 2 * sum(result["pairs"]))  # no half pairs
         self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
+
+    def test_a_stopped_match_whose_games_are_damaged_tells_no_other_result(self):
+        command = [*QUICK, "--sprt", "elo0=0,elo1=100", "--games", "2000"]
+        self.result(*command)
+        result = read(os.path.join(self.out, "result.json"))
+        folder = os.path.join(self.out, "journal")
+        for name in sorted(os.listdir(folder)):
+            data = bytearray(read_bytes(os.path.join(folder, name)))
+            data[200] ^= 1
+            write(os.path.join(folder, name), bytes(data))
+        for _ in range(2):
+            self.fault(self.arena(*command), INCOMPATIBLE, "match 1 of .* was stopped by the test",
+                       r"lane_000\.journal: damaged at byte", "another --out")
+            self.assertEqual(read(os.path.join(self.out, "result.json")), result)
+
+    def test_players_that_draw_nothing_are_not_counted_by_how_often_they_repeat(self):
+        """A program that always has the same answer, from two openings: two pairs, however many are played."""
+        openings = os.path.join(self.folder, "openings.txt")
+        write(openings, "a1\nb2\n")
+        first_free = os.path.join(self.folder, "first_free.py")
+        write(first_free, FIRST_FREE)
+        program = f"gtp:python3 {first_free}"
+        command = ["--a", program, "--b", f"{program} again", "--game", "tic_tac_toe", "--openings", openings, "--workers", "1"]
+        two = self.result(*command, "--games", "4", out=os.path.join(self.folder, "two"))
+        self.assertEqual(two["pairs"], two["distinct_pairs"])
+        many = self.result(*command, "--games", "40")
+        self.assertEqual([10 * pairs for pairs in two["pairs"]], many["pairs"])
+        for key in ("distinct_pairs", "score", "score_low", "score_high", "elo_low", "elo_high", "los"):
+            self.assertEqual(many[key], two[key], key)
+        self.assertEqual(many["games"], 40)
+        self.assertIn("only 2 of 20 pairs are distinct", self.arena(*command, "--games", "40", "--quiet").stdout)
 
     def test_a_round_robin_has_a_table_and_ratings(self):
         players = ["--players", "random,mcts:sims=4,mcts:sims=64", "--game", "tic_tac_toe", "--games", "20"]
@@ -204,6 +258,19 @@ class Faults(ArenaCase):
         self.fault(self.arena(*pair, *game, "--games", "2", "--seed", "99999999999999999999"), USAGE,
                    "99999999999999999999 is not an integer from 0 to 18446744073709551615", lines=0)
         self.fault(self.arena(*pair, *game, "--games", "2", "--seed=-1"), USAGE, "-1 is not an integer", lines=0)
+        # What would do nothing.
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", ""), USAGE, "--sprt: it is empty", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", " "), USAGE, "elo0 is missing")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--sprt", "elo0=5"), USAGE, "elo1 is missing")
+        self.fault(self.arena(*pair, *game, "--games", "2", "--config", ""), USAGE, "--config: it is empty", lines=0)
+        self.fault(self.arena(*pair, *game, "--games", "2", "--board-size", "0"), USAGE, "--board-size", lines=0)
+        config = os.path.join(self.folder, "game.yaml")
+        write(config, "game: {name: tic_tac_toe}\n")
+        self.fault(self.arena(*pair, "--config", config, "--board-size", "7", "--games", "2"), USAGE, "tic_tac_toe", lines=0)
+        for key, option in (("game.name=go", "--game"), ("run.seed=9", "--seed"), ("run.dir=o77", "--out"),
+                            ("arena.opening_plies=0", "--openings"), ("loop.iterations=7", "it reads search")):
+            self.fault(self.arena(*pair, *game, "--games", "2", "--set", key), USAGE,
+                       f"--set {key}: .* does nothing in az_arena .*{option}")
         self.assertFalse(os.path.exists(self.out))
 
     def test_the_mode_may_stand_in_the_config(self):
@@ -253,7 +320,48 @@ class Faults(ArenaCase):
     def test_a_folder_of_other_things_is_refused(self):
         os.mkdir(self.out)
         write(os.path.join(self.out, "thesis.tex"), "x")
-        self.fault(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
+        self.advised(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
+
+    def advised(self, done, code, *patterns):
+        """In words of this program's own command line."""
+        self.fault(done, code, "choose another --out", *patterns)
+        for other in ("--fresh", "run.dir", "run.name"):
+            self.assertNotIn(other, done.stderr)
+
+    def test_what_cannot_be_used_is_advised_about_in_the_words_of_the_command(self):
+        file = os.path.join(self.folder, "file")
+        write(file, "x")
+        self.advised(self.arena(*QUICK, "--games", "2", out=file), USAGE, "is a file")
+        self.result(*QUICK, "--games", "2")
+        state = os.path.join(self.out, "state.json")
+        kept = read(state)
+        with open(os.path.join(self.out, "lock"), "a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.advised(self.arena(*QUICK, "--games", "2"), ENVIRONMENT, "is in use")
+        write(state, "{")
+        self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "state.json is damaged")
+        os.remove(state)
+        self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "state.json is missing")
+        write(state, kept)
+        self.result(*QUICK, "--games", "2")
+
+    def test_a_folder_whose_players_are_not_known_is_refused(self):
+        self.result("--a", "mcts:sims=64", "--b", "random", *QUICK[4:], "--games", "20")
+        file = os.path.join(self.out, "arena.json")
+        identity, result = read(file), read(os.path.join(self.out, "result.json"))
+        os.remove(file)
+        self.fault(self.arena("--a", "random", "--b", "mcts:sims=64", *QUICK[4:], "--games", "40"), INCOMPATIBLE,
+                   "arena.json.* is missing .restore it from a copy, or choose another --out")
+        self.assertEqual(read(os.path.join(self.out, "result.json")), result)
+        write(file, identity)
+        self.result("--a", "mcts:sims=64", "--b", "random", *QUICK[4:], "--games", "20")
+
+    def test_a_folder_in_which_nothing_was_played_is_taken(self):
+        self.result(*QUICK, "--games", "4")
+        os.remove(os.path.join(self.out, "arena.json"))
+        for name in os.listdir(os.path.join(self.out, "journal")):
+            os.remove(os.path.join(self.out, "journal", name))
+        self.assertEqual(self.result(*QUICK, "--games", "4")["games"], 4)
 
     def test_a_full_disk_is_said_and_nothing_is_lost(self):
         done = subprocess.run(["bash", "-c", 'ulimit -f 8; exec "$@"', "bash",

@@ -46,6 +46,14 @@ TEST(OpeningBookTest, RandomPliesLeaveBothSidesWithoutAQuickWin) {
   EXPECT_GT(seen.size(), 40u);
 }
 
+// az_arena's default: 72 openings of two plies for 200 pairs.
+TEST(OpeningBookTest, RandomPliesGoDeeperBeforeTheyRepeat) {
+  const OpeningBook book = OpeningBook::Make("plies=2", Game("tic_tac_toe"), 1).value();
+  std::set<std::vector<Action>> seen;
+  for (std::uint32_t pair = 0; pair < 200; ++pair) seen.insert(book.Opening(pair));
+  EXPECT_GT(seen.size(), 190u);
+}
+
 TEST(OpeningBookTest, AForcedWinIsSeenForBothSides) {
   const GameOps& game = Game("tic_tac_toe");
   const std::vector<Action> all = game.Start()->LegalActions();

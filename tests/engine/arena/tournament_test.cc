@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "engine/arena/superiority.h"
 #include "games/registry.h"
 
 namespace az {
@@ -14,7 +15,8 @@ namespace {
 
 // Player a wins as the first to move, loses as the second, but for the first `extra` pairs.
 PlayedMatch Played(std::size_t a, std::size_t b, std::uint32_t pairs, std::uint32_t extra) {
-  PlayedMatch match{.meet = {a, b}, .asked = 2 * pairs, .report = {}, .uncounted = 0, .stopped = {}};
+  PlayedMatch match{
+      .meet = {a, b}, .asked = 2 * pairs, .report = {}, .uncounted = 0, .stopped = {}};
   for (std::uint32_t pair = 0; pair < pairs; ++pair) {
     const Outcome second = pair < extra ? Outcome::kSecondWins : Outcome::kFirstWins;
     match.report.Add(
@@ -86,6 +88,42 @@ TEST(TournamentTest, WhatHasNoNumberIsNull) {
   EXPECT_TRUE(json.at("elo_low").is_number());
   EXPECT_TRUE(json.at("sprt").is_null());
   EXPECT_NE(ResultTable(results).find("+inf"), std::string::npos);
+}
+
+// Three of four pairs are one over again.
+TEST(TournamentTest, ReplaysAreToldAndAreNoEvidence) {
+  TournamentResults results = Example({"a", "b", "c"});
+  results.sprt = Sprt::Create({}).value();
+  PlayedMatch match{.meet = {0, 1}, .asked = 8, .report = {}, .uncounted = 0, .stopped = {}};
+  for (std::uint32_t index = 0; index < 8; ++index) {
+    const PairNews news = index / 2 == 0 || index / 2 == 3 ? PairNews::kNew : PairNews::kReplay;
+    const bool a_wins = index != 7;
+    const bool first_wins = (index % 2 == 0) == a_wins;
+    match.report.Add(
+        {.index = index, .outcome = first_wins ? Outcome::kFirstWins : Outcome::kSecondWins}, news);
+  }
+  results.matches.push_back(match);
+  const auto json = nlohmann::json::parse(ResultJson(results)).at("matches").at(0);
+  const PairCounts distinct = {0, 0, 1, 0, 1};
+  EXPECT_EQ(json.at("wins"), 7);
+  EXPECT_EQ(json.at("pairs"), (std::vector<int>{0, 0, 1, 0, 3}));
+  EXPECT_EQ(json.at("distinct_pairs"), (std::vector<int>{0, 0, 1, 0, 1}));
+  EXPECT_DOUBLE_EQ(json.at("score"), 0.75);
+  EXPECT_DOUBLE_EQ(json.at("score_low"), EstimateFromPairs(distinct).score_interval.low);
+  EXPECT_DOUBLE_EQ(json.at("los"), LikelihoodOfSuperiority(distinct));
+  EXPECT_DOUBLE_EQ(json.at("sprt").at("llr"), results.sprt->LogRatio(distinct));
+  EXPECT_NE(ResultTable(results).find("only 2 of 4 pairs are distinct"), std::string::npos);
+  // The ratings are those of the four games that tell something.
+  const double margin = RatingsOf(results)[1]->margin;
+  TournamentResults few = Example({"a", "b", "c"});
+  PlayedMatch short_match{.meet = {0, 1}, .asked = 4, .report = {}, .uncounted = 0, .stopped = {}};
+  for (std::uint32_t index = 0; index < 4; ++index) {
+    const bool first_wins = (index % 2 == 0) == (index != 3);
+    short_match.report.Add(
+        {.index = index, .outcome = first_wins ? Outcome::kFirstWins : Outcome::kSecondWins});
+  }
+  few.matches.push_back(short_match);
+  EXPECT_DOUBLE_EQ(margin, RatingsOf(few)[1]->margin);
 }
 
 TEST(TournamentTest, SeveralPlayersAreRatedTogether) {

@@ -102,6 +102,86 @@ TEST(ArenaSetup, APlayersOwnOptionsAreInItsTree) {
   EXPECT_EQ(BilledVisits(spec, run, 25).value(), 800);
 }
 
+class ArenaSetupOfARun : public testing::Test {
+ protected:
+  // A run of Hex 5x5 with a network and this config.
+  void MakeRun(std::string_view config) {
+    const GameInfo& game = (*FindGame("hex5"))->info();
+    ASSERT_TRUE(MakeDirectories(std::filesystem::path(network_).parent_path()));
+    ASSERT_TRUE(WriteFileAtomic(folder_.path() / "run" / "config.yaml", config));
+    ASSERT_TRUE(WriteFileAtomic(folder_.path() / "run" / "state.json", "{}"));
+    ASSERT_TRUE(WriteFileAtomic(network_,
+                                WeightsText(MetadataOf({.shape = NetShapeFor(RunConfig().net, game),
+                                                        .game = game.entry,
+                                                        .game_hash = game.Hash()}))));
+  }
+  ArenaRequest Request(std::vector<std::string> sets = {}) const {
+    ArenaRequest request;
+    request.players = {folder_.path() / "run" / "checkpoints" / "iter_000000", "random"};
+    request.games = 2;
+    request.sets = std::move(sets);
+    return request;
+  }
+
+  const TempFolder folder_ = TempFolder::Make("arena").value();
+  const std::string network_ =
+      folder_.path() / "run" / "checkpoints" / "iter_000000" / "weights.safetensors";
+};
+
+// A player without a limit is told none, and takes what the config has.
+TEST_F(ArenaSetupOfARun, WithoutALimitANetworkHasTheVisitsOfTheRunsMatches) {
+  MakeRun("{game: {name: hex, board_size: 5}, search: {visits: 20}, arena: {visits: 90}}");
+  const auto visits = [&](ArenaRequest request) {
+    const Result<ArenaSetup> setup = SetUpArena(request);
+    EXPECT_TRUE(setup) << setup.error().message;
+    return setup ? setup->config.search.visits : 0;
+  };
+  EXPECT_EQ(visits(Request()), 90);
+  EXPECT_EQ(visits(Request({"arena.visits=5"})), 5);
+  EXPECT_EQ(visits(Request({"arena.visits=auto"})), 20);
+  ArenaRequest asked = Request();
+  asked.sims = 7;
+  EXPECT_EQ(visits(asked), 7);
+}
+
+TEST_F(ArenaSetupOfARun, ABoardSizeThatIsNotTheNetworksIsRefused) {
+  MakeRun("{game: {name: hex, board_size: 5}}");
+  ArenaRequest request = Request();
+  request.board_size = 5;
+  EXPECT_TRUE(SetUpArena(request));
+  request.board_size = 7;
+  const Result<ArenaSetup> other = SetUpArena(request);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, Errc::kIncompatible);
+}
+
+TEST_F(ArenaSetupOfARun, AKeyThatDoesNothingIsRefused) {
+  MakeRun("{game: {name: hex, board_size: 5}}");
+  for (const char* set :
+       {"game.board_size=7", "run.seed=9", "arena.opening_plies=0", "train.batch=2"}) {
+    const Result<ArenaSetup> setup = SetUpArena(Request({set}));
+    ASSERT_FALSE(setup) << set;
+    EXPECT_EQ(setup.error().code, Errc::kInvalid);
+    EXPECT_NE(setup.error().message.find("does nothing in az_arena"), std::string::npos)
+        << setup.error().message;
+  }
+  EXPECT_TRUE(SetUpArena(Request({"search.c_puct=2", "self_play.slots=3", "num_workers=1"})));
+}
+
+TEST(ArenaSetup, ATestNamesBothOfItsEloDifferences) {
+  const Result<Sprt> sprt = ParseSprt("elo1=5, elo0=-5");
+  ASSERT_TRUE(sprt) << sprt.error().message;
+  EXPECT_EQ(sprt->options().elo0, -5);
+  EXPECT_EQ(sprt->options().elo1, 5);
+  EXPECT_EQ(sprt->options().alpha, 0.05);
+  for (const char* text : {"elo0=5", "elo1=5", "alpha=0.1", " ", ""}) {
+    const Result<Sprt> half = ParseSprt(text);
+    ASSERT_FALSE(half) << text;
+    EXPECT_EQ(half.error().code, Errc::kInvalid);
+    EXPECT_NE(half.error().message.find("is missing"), std::string::npos) << half.error().message;
+  }
+}
+
 TEST(ArenaSetup, ARunsSearchThatContradictsAPlayersIsRefused) {
   PlayerSpec spec;
   spec.kind = PlayerKind::kCheckpoint;

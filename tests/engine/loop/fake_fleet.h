@@ -82,7 +82,8 @@ class FakeFleet final : public StillFleet {
           .id = GameId::Make(spec.kind, spec.iteration, index),
           .outcome = failed ? std::nullopt : std::optional(static_cast<Outcome>(value)),
           .plies = 7,
-          .policy_samples = 5};
+          .policy_samples = 5,
+          .moves = index};  // no two games alike
       if (on_game && spec.kind == GameKind::kSelfPlay) on_game(game);
       if (!spec.on_finished(game)) break;
     }

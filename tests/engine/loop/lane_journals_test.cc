@@ -51,6 +51,23 @@ TEST_F(LaneJournalsTest, PutsTheGamesOfAllLanesTogether) {
   EXPECT_EQ(journals->valid_bytes(0), first.size_bytes());
 }
 
+TEST_F(LaneJournalsTest, GamesOfTheSameMovesHaveTheSameHash) {
+  JournalWriter writer = Writer(0);
+  for (std::uint32_t index = 0; index < 3; ++index) {
+    const GameId id = GameId::Make(GameKind::kGate, 1, index);
+    ASSERT_TRUE(writer.StartGame(id));
+    ASSERT_TRUE(writer.Move(id, {.ply = 0, .action = Action{4}}));
+    const std::uint16_t last = index == 2 ? 6 : 5;
+    ASSERT_TRUE(writer.Move(id, {.ply = 1, .action = Action{last}}));
+    ASSERT_TRUE(writer.EndGame({.id = id, .outcome = Outcome::kDraw, .plies = 2}));
+  }
+  const auto journals = *LaneJournals::Open(folder_, identity_, 1);
+  const std::vector<FinishedGame> games = journals->Finished(GameKind::kGate, 1);
+  ASSERT_EQ(games.size(), 3u);
+  EXPECT_EQ(games[0].moves, games[1].moves);
+  EXPECT_NE(games[0].moves, games[2].moves);
+}
+
 TEST_F(LaneJournalsTest, TellsOfGamesThatFinishWhileItFollows) {
   JournalWriter writer = Writer(0);
   const auto journals = *LaneJournals::Open(folder_, identity_, 1);

@@ -51,6 +51,30 @@ TEST_F(MatchHistoryTest, WhatIsAddedBehindATornLineIsRead) {
   EXPECT_TRUE(MatchHistory::Open(file_).value().Holds(GameKind::kGate, 7));
 }
 
+TEST_F(MatchHistoryTest, GamesThatRepeatOthersAreKeptAndNotRated) {
+  const MatchTally few = {.wins = 3, .losses = 1};
+  HistoricMatch match = Between(1, "b", "a", {.wins = 30, .losses = 10});
+  match.replayed = {.wins = 27, .losses = 9};
+  ASSERT_TRUE(MatchHistory::Open(file_)->Add(match));
+  const Result<MatchHistory> again = MatchHistory::Open(file_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->matches()[0].tally, match.tally);
+  EXPECT_EQ(again->matches()[0].distinct(), few);
+  const double margin = again->Ratings("a").back().margin;
+  std::filesystem::remove(file_);
+  Result<MatchHistory> other = MatchHistory::Open(file_);
+  ASSERT_TRUE(other->Add(Between(1, "b", "a", few)));
+  EXPECT_EQ(margin, other->Ratings("a").back().margin);
+}
+
+TEST_F(MatchHistoryTest, ALineOfAnOlderBuildHasNoReplays) {
+  std::ofstream(file_) << R"({"kind":1,"match":7,"a":"x","b":"y","wins":3,"draws":0,"losses":1})"
+                       << "\n";
+  const Result<MatchHistory> history = MatchHistory::Open(file_);
+  ASSERT_EQ(history->matches().size(), 1u);
+  EXPECT_EQ(history->matches()[0].distinct(), history->matches()[0].tally);
+}
+
 TEST_F(MatchHistoryTest, RatesWhoeverIsJoinedToTheAnchor) {
   Result<MatchHistory> history = MatchHistory::Open(file_);
   ASSERT_TRUE(history);

@@ -84,6 +84,19 @@ TEST(MatchRunTest, BySequenceOfPairsTheMatchEndsAtThePairThatDecidesIt) {
   EXPECT_EQ(end->uncounted, 6);
 }
 
+TEST(MatchRunTest, WhatPlayersThatDrawNothingRepeatCountsOnce) {
+  MatchFleet fleet;  // every game has the same moves
+  MatchSpec spec = SpecOf(10);
+  const Result<MatchEnd> networks = RunMatch(fleet, spec);
+  ASSERT_TRUE(networks);
+  EXPECT_EQ(networks->report.score().pairs(), (PairCounts{0, 0, 5, 0, 0}));
+  EXPECT_EQ(networks->report.score().distinct_pairs(), (PairCounts{0, 0, 1, 0, 0}));
+  spec.players[1].type = PlayerType::kRandom;
+  const Result<MatchEnd> random = RunMatch(fleet, spec);
+  ASSERT_TRUE(random);
+  EXPECT_EQ(random->report.score().distinct_pairs(), (PairCounts{0, 0, 5, 0, 0}));
+}
+
 TEST(MatchRunTest, TooManyGamesWithoutAResultEndItAndSayWhy) {
   MatchFleet fleet;
   fleet.failed = 60;

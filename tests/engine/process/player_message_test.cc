@@ -26,5 +26,14 @@ TEST(PlayerMessage, SaysWhatTheWorkerNeeds) {
   EXPECT_EQ(gtp.settings, "timeout=5");
 }
 
+TEST(PlayerMessage, ANetworkDrawsNothingWithoutATemperature) {
+  for (const char* text : {"random", "mcts:sims=9", "solver", "runs/x?temperature=0.5"}) {
+    EXPECT_TRUE(DrawsMoves(Message(text))) << text;
+  }
+  for (const char* text : {"runs/x", "runs/x?sims=64&gumbel=1", "gtp:gnugo --mode gtp?timeout=5"}) {
+    EXPECT_FALSE(DrawsMoves(Message(text))) << text;
+  }
+}
+
 }  // namespace
 }  // namespace az
