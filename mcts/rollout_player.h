@@ -104,6 +104,12 @@ void Rollout(Tree& tree, const S& root, Rng& rng) {
   BackUp(tree, id, RandomPlayout(state, rng));
 }
 
+// REQUIRES: a tree that StartRollouts made and Rollout has grown.
+inline Action MostVisitedMove(const Tree& tree) {
+  const auto children = tree.Children(tree.root());
+  return children[static_cast<std::size_t>(BestChild(children, kNotProven))].action;
+}
+
 // The most visited move after `visits` simulations from a fresh tree; same arguments, same move.
 // Allocates the tree and nothing else. REQUIRES: the game is not over, visits > 0.
 template <GameState S>
@@ -112,8 +118,7 @@ Action RolloutMove(const S& root, int visits, Rng rng) {
   Tree tree(RolloutNodes<S>(visits));
   StartRollouts(tree, root, rng);
   for (int i = 0; i < visits; ++i) Rollout(tree, root, rng);
-  const auto children = tree.Children(tree.root());
-  return children[static_cast<std::size_t>(BestChild(children, kNotProven))].action;
+  return MostVisitedMove(tree);
 }
 
 }  // namespace az

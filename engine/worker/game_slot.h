@@ -4,6 +4,7 @@
 // committed to the journal before they are applied.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,9 @@ struct SlotContext {
   TreeScratch& scratch;
   JournalWriter& journal;
   WorkerControl& control;
+  // Called every few milliseconds of a move that a slot makes by itself. kStopped: the move is
+  // dropped, for whoever runs the slot has something to do first.
+  std::function<Result<void>()> look_up;
   WorkerCounts& stats;
   const Clock& clock;
   const Log& log;
@@ -51,6 +55,7 @@ enum class SlotState : std::uint8_t {
   kWantsRow,  // its search needs the network: Fill, of model()
   kWaits,     // a row is out: Absorb
   kAwaits,    // its program thinks: Advance when program() has something to say, or is too late
+  kYields,    // has made or dropped a move by itself: Advance, after the others
   kFinished,  // the game's end is in the journal
 };
 
@@ -66,9 +71,10 @@ class GameSlot {
   // under way.
   Result<void> Start(const GrantedGame& game);
 
-  // Plays until the network is needed or the game has ended; an answer that is not finite ends it
-  // without a result. Fails with the journal's errors.
-  // REQUIRES: not kWaits.
+  // Plays until the network is needed, a player without one has moved, or the game has ended; an
+  // answer that is not finite ends it without a result. Fails with the errors of the journal and of
+  // SlotContext::look_up, but for its kStopped: then the move under way is dropped. The next
+  // Advance begins it anew, with the same draws. REQUIRES: not kWaits.
   Result<SlotState> Advance();
 
   // Writes the position that waits into the row; false when none was needed after all: Advance
@@ -119,7 +125,7 @@ class GameSlot {
   // Match players (match_moves_inl.h). Nothing: not yet, or the side has forfeited (ending_).
   std::unique_ptr<GtpPlayer> MakeProgram(const PhasePlayer& player) const;
   Result<std::optional<MoveRecord>> SolvedMove();
-  std::optional<MoveRecord> RolloutsMove();
+  Result<std::optional<MoveRecord>> RolloutsMove();
   std::optional<MoveRecord> ProgramMove();
   void AskProgram();
   std::optional<Action> LegalMoveNamed(std::string_view text) const;

@@ -165,10 +165,14 @@ Result<SlotState> GameSlot<S>::Advance() {
       ending_ = Ending{std::nullopt, EndReason::kCut};
       continue;
     }
-    AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, NextMove());
+    const bool by_itself = player().message.type != PlayerType::kNet;
+    Result<std::optional<MoveRecord>> next = NextMove();
+    if (!next && next.error().code == Errc::kStopped) return state_ = SlotState::kYields;
+    AZ_ASSIGN_OR_RETURN(std::optional<MoveRecord> move, std::move(next));
     if (!move && ending_) continue;  // the side to move has forfeited
     if (!move) return state_ = seat().program ? SlotState::kAwaits : SlotState::kWantsRow;
     AZ_RETURN_IF_ERROR(Commit(std::move(*move)));
+    if (by_itself) return state_ = SlotState::kYields;
   }
 }
 

@@ -22,6 +22,8 @@ constexpr std::uint32_t TimedNodes(std::int64_t node_bytes) {
 }
 // Stream of one ply's generator for the choice of the move.
 inline constexpr std::uint64_t kMoveStream = 2;
+// How often a move of rollouts looks up: so many random games take a millisecond or so.
+inline constexpr std::uint32_t kRolloutsBetweenLooks = 64;
 
 inline EndReason ReasonOf(GtpFault fault) {
   switch (fault) {
@@ -93,29 +95,29 @@ Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
 
 // ---- rollouts -----------------------------------------------------------------------------------
 
+// As RolloutMove where simulations are what limits it.
 template <GameState S>
-std::optional<MoveRecord> GameSlot<S>::RolloutsMove() {
+Result<std::optional<MoveRecord>> GameSlot<S>::RolloutsMove() {
   MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
   Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
   const auto most = static_cast<std::uint32_t>(player().visits);
-  if (!player().settings.is_timed()) {
-    move.action = RolloutMove(game_, player().visits, rng);
-    move.visits = most;
-    return move;
-  }
+  const bool by_time = player().settings.is_timed();
   BeginThinking();
   constexpr std::uint32_t kMostNodes = slot_internal::TimedNodes(NodeBytes(Tree::Squares::kNone));
-  Tree tree(std::min(RolloutNodes<S>(player().visits), kMostNodes));
+  const std::uint32_t nodes = RolloutNodes<S>(player().visits);
+  Tree tree(by_time ? std::min(nodes, kMostNodes) : nodes);
   StartRollouts(tree, game_, rng);
   do {
     Rollout(tree, game_, rng);
     ++move.visits;
+    if (move.visits % slot_internal::kRolloutsBetweenLooks == 0) {
+      AZ_RETURN_IF_ERROR(context_.look_up());
+    }
   } while (move.visits < most && tree.HasRoomFor(S::kNumActions) &&
-           context_.clock.Now() < think_until_);
-  const auto children = tree.Children(tree.root());
-  move.action = children[static_cast<std::size_t>(BestChild(children, kNotProven))].action;
-  if (!SpendTime()) return std::nullopt;
-  return move;
+           (!by_time || context_.clock.Now() < think_until_));
+  move.action = MostVisitedMove(tree);
+  if (!SpendTime()) return std::optional<MoveRecord>();
+  return std::optional(std::move(move));
 }
 
 // ---- programs -----------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 #pragma once
 // Worker<S>: the loop of a worker process. Many game slots in one thread; it runs whatever can go
-// on, submits rows in blocks, and sleeps only when every slot waits for an answer.
+// on, submits rows in blocks, and sleeps only when every slot waits for an answer. It shows life
+// and hears its supervisor every few milliseconds, however long a move takes that a slot makes by
+// itself.
 
 #include <cstdint>
 #include <deque>
@@ -53,7 +55,13 @@ class Worker {
   static constexpr auto kSyncEvery = std::chrono::seconds(5);
 
   Result<void> Pass();
+  Result<void> Housekeeping();
+  // Shows life and hears the supervisor; safe in the middle of a move, for it touches no game.
   Result<void> LookAtControl();
+  bool ControlIsDue() const;
+  // What long moves call as they go. kStopped: something heard ends them.
+  Result<void> LookUp();
+  bool EndsMoves(const ControlMessage& message) const;
   Result<void> On(const ControlMessage& message);
   Result<void> BeginPhase(const PhaseMessage& phase);
   Result<void> EndPhase(std::uint64_t phase);
@@ -66,12 +74,12 @@ class Worker {
     kYields,   // can go on, after the others
     kBlocked,  // can go on when a block is free
   };
-  // Runs each slot that can go on once; true when one was blocked.
+  // Runs each slot that can go on once, until control is due: those not served are the next ones
+  // then. True when one was blocked.
   Result<bool> RunSlots();
   Result<SlotRun> RunSlot(int index);
   Result<bool> StartNextGame(GameSlot<S>& slot);
   void WakePrograms(Duration most);
-  Result<void> Housekeeping();
   void SendStats();
   GameSlot<S>& slot(int index) { return *slots_[static_cast<std::size_t>(index)]; }
 
@@ -91,6 +99,7 @@ class Worker {
   TimePoint control_at_{};
   TimePoint stats_at_{};
   TimePoint sync_at_{};
+  std::deque<ControlMessage> inbox_;  // heard and not acted upon
 };
 
 }  // namespace az

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -88,10 +89,28 @@ void Worker<S>::WakePrograms(Duration most) {
 
 template <GameState S>
 Result<void> Worker<S>::Housekeeping() {
+  AZ_RETURN_IF_ERROR(LookAtControl());
+  while (!inbox_.empty()) {
+    const ControlMessage message = std::move(inbox_.front());
+    inbox_.pop_front();
+    AZ_RETURN_IF_ERROR(On(message));
+  }
+  return {};
+}
+
+template <GameState S>
+bool Worker<S>::ControlIsDue() const {
+  return stopping_ || !inbox_.empty() || s_.clock.Now() - control_at_ >= kControlEvery;
+}
+
+template <GameState S>
+Result<void> Worker<S>::LookAtControl() {
   const TimePoint now = s_.clock.Now();
   if (now - control_at_ < kControlEvery) return {};
   control_at_ = now;
-  AZ_RETURN_IF_ERROR(LookAtControl());
+  AZ_ASSIGN_OR_RETURN(std::vector<ControlMessage> messages, s_.control.Poll());
+  std::ranges::move(messages, std::back_inserter(inbox_));
+  if (s_.control.StopAsked()) stopping_ = true;
   if (now - stats_at_ >= kStatsEvery) {
     stats_at_ = now;
     SendStats();
@@ -104,11 +123,20 @@ Result<void> Worker<S>::Housekeeping() {
 }
 
 template <GameState S>
-Result<void> Worker<S>::LookAtControl() {
-  AZ_ASSIGN_OR_RETURN(const std::vector<ControlMessage> messages, s_.control.Poll());
-  for (const ControlMessage& message : messages) AZ_RETURN_IF_ERROR(On(message));
-  if (s_.control.StopAsked()) stopping_ = true;
-  return {};
+Result<void> Worker<S>::LookUp() {
+  AZ_RETURN_IF_ERROR(LookAtControl());
+  const auto ends = [this](const ControlMessage& message) { return EndsMoves(message); };
+  if (!stopping_ && std::ranges::none_of(inbox_, ends)) return {};
+  return Error{Errc::kStopped, "the supervisor ends the phase"};
+}
+
+template <GameState S>
+bool Worker<S>::EndsMoves(const ControlMessage& message) const {
+  if (const auto* drain = std::get_if<DrainMessage>(&message)) {
+    return context_->phase.phase == drain->phase;
+  }
+  return std::holds_alternative<StopMessage>(message) ||
+         std::holds_alternative<PhaseMessage>(message);
 }
 
 template <GameState S>
@@ -134,7 +162,8 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
   AZ_ASSIGN_OR_RETURN(std::vector<PhasePlayer> players, ReadPhasePlayers(phase, s_.search));
   for (const PhasePlayer& player : players) {
     if (player.message.type != PlayerType::kSolver || solver_ != nullptr) continue;
-    AZ_ASSIGN_OR_RETURN(solver_, MakeSolver(S::kName, {.max_positions = kSolverPositions}));
+    AZ_ASSIGN_OR_RETURN(solver_, MakeSolver(S::kName, {.max_positions = kSolverPositions,
+                                                       .look_up = [this] { return LookUp(); }}));
   }
   board_.Clear();
   slots_.clear();
@@ -153,6 +182,7 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
                                .scratch = scratch_,
                                .journal = s_.journal,
                                .control = s_.control,
+                               .look_up = [this] { return LookUp(); },
                                .stats = stats_,
                                .clock = s_.clock,
                                .log = s_.log});
@@ -265,7 +295,11 @@ Result<bool> Worker<S>::RunSlots() {
     AZ_ASSIGN_OR_RETURN(const SlotRun run, RunSlot(index));
     if (run == SlotRun::kBlocked) return true;
     runnable_.pop_front();
-    if (run == SlotRun::kYields) runnable_.push_back(index);
+    if (run != SlotRun::kYields) continue;
+    runnable_.push_back(index);
+    // Only here, where a slot went on without a row: the clock is looked at once a move, not at each
+    // evaluation.
+    if (ControlIsDue()) return false;
   }
   return false;
 }
@@ -286,7 +320,7 @@ auto Worker<S>::RunSlot(int index) -> Result<SlotRun> {
     s_.log.Error(StrCat("event=game_given_up slot=", index,
                         " error=\"the network answered with a number that is not finite\""));
   }
-  if (state == SlotState::kFinished) return SlotRun::kYields;
+  if (state == SlotState::kFinished || state == SlotState::kYields) return SlotRun::kYields;
   if (state == SlotState::kAwaits) {
     awaiting_.push_back(index);
     return SlotRun::kSettled;

@@ -11,14 +11,14 @@ constexpr std::uint8_t kWon = 2;
 
 }  // namespace
 
-BreakthroughSolver::BreakthroughSolver(BreakthroughBoard board, SolverOptions options)
+BreakthroughSolver::BreakthroughSolver(BreakthroughBoard board, const SolverOptions& options)
     : rows_(board.rows),
       cols_(board.cols),
       piece_rows_(board.piece_rows),
       full_((Cells{1} << (board.rows * board.cols)) - 1),
       not_first_(full_),
       not_last_(full_),
-      max_positions_(options.max_positions),
+      limit_(options),
       table_(options.table) {
   AZ_CHECK(rows_ * cols_ <= 25 && rows_ >= 3 && cols_ >= 2 && 2 * piece_rows_ <= rows_);
   for (int row = 0; row < rows_; ++row) {
@@ -91,7 +91,7 @@ BreakthroughSolver::Moves BreakthroughSolver::OrderedMoves(const Position& posit
 }
 
 bool BreakthroughSolver::Wins(const Position& position) {
-  ++positions_;
+  limit_.Count();
   const Cells own = position.own;
   const Cells opponent = position.opponent;
   if (IsLost(position)) return false;
@@ -115,7 +115,7 @@ bool BreakthroughSolver::Wins(const Position& position) {
   }
   for (std::size_t i = 0; i < moves.count && !wins; ++i) {
     wins = !Wins(After(position, moves.list[i].from, moves.list[i].to));
-    if (positions_ > max_positions_) return false;  // Solve reports it, nothing is stored
+    if (limit_.is_over()) return false;  // Solve reports it, nothing is stored
   }
   table_.Store(key, wins ? kWon : kLost);
   return wins;
@@ -147,9 +147,9 @@ Result<BreakthroughSolver::Position> BreakthroughSolver::Replay(
 
 Result<int> BreakthroughSolver::Solve(std::span<const Action> actions) {
   AZ_ASSIGN_OR_RETURN(const Position position, Replay(actions));
-  positions_ = 0;
+  limit_.Restart();
   const bool wins = Wins(position);
-  if (positions_ > max_positions_) return solver_internal::GaveUp(max_positions_);
+  if (limit_.is_over()) return limit_.failure();
   return wins ? 1 : -1;
 }
 

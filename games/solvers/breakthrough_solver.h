@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "games/solvers/position_limit.h"
 #include "games/solvers/solved_table.h"
 #include "games/solvers/solver.h"
 
@@ -22,10 +23,10 @@ struct BreakthroughBoard {
 class BreakthroughSolver final : public Solver {
  public:
   // REQUIRES: at most 25 cells, 3 rows or more, 2 columns or more, room for both sides' pieces.
-  BreakthroughSolver(BreakthroughBoard board, SolverOptions options);
+  BreakthroughSolver(BreakthroughBoard board, const SolverOptions& options);
 
   Result<int> Solve(std::span<const Action> actions) override;
-  std::uint64_t positions() const override { return positions_; }
+  std::uint64_t positions() const override { return limit_.count(); }
 
  private:
   using Cells = std::uint32_t;
@@ -60,9 +61,8 @@ class BreakthroughSolver final : public Solver {
   Cells full_;
   Cells not_first_;  // all but the first column
   Cells not_last_;
-  std::uint64_t max_positions_;
+  PositionLimit limit_;
   SolvedTable table_;
-  std::uint64_t positions_ = 0;
 };
 
 }  // namespace az

@@ -74,8 +74,8 @@ Moves Ordered(Stones landing, Stones own, Stones all) {
 
 }  // namespace
 
-ConnectFourSolver::ConnectFourSolver(SolverOptions options)
-    : max_positions_(options.max_positions), table_(options.table) {}
+ConnectFourSolver::ConnectFourSolver(const SolverOptions& options)
+    : limit_(options), table_(options.table) {}
 
 Result<ConnectFourSolver::Board> ConnectFourSolver::Replay(std::span<const Action> actions) {
   Board board;
@@ -93,12 +93,12 @@ Result<ConnectFourSolver::Board> ConnectFourSolver::Replay(std::span<const Actio
 
 Result<int> ConnectFourSolver::ScoreWithin(std::span<const Action> actions, int alpha, int beta) {
   AZ_ASSIGN_OR_RETURN(const Board board, Replay(actions));
-  positions_ = 0;
+  limit_.Restart();
   if (board.over) return -WinAt(board.plies - 1);
   if (board.plies == kCells) return 0;
   if ((WinningCells(board.own, board.all) & Landing(board.all)) != 0) return WinAt(board.plies);
   const int score = Search(board, alpha, beta);
-  if (positions_ > max_positions_) return solver_internal::GaveUp(max_positions_);
+  if (limit_.is_over()) return limit_.failure();
   return score;
 }
 
@@ -130,7 +130,7 @@ Result<int> ConnectFourSolver::Score(std::span<const Action> actions) {
 
 // Fail-soft alpha-beta. REQUIRES: the side to move cannot win with its next stone.
 int ConnectFourSolver::Search(const Board& board, int alpha, int beta) {
-  if (++positions_ > max_positions_) return 0;  // ScoreWithin reports it, nothing is stored
+  if (!limit_.Count()) return 0;  // ScoreWithin reports it, nothing is stored
   const Stones threats = WinningCells(board.all ^ board.own, board.all);
   const int lost_at_once = -WinAt(board.plies + 1);
   Stones landing = Landing(board.all);
@@ -160,7 +160,7 @@ int ConnectFourSolver::Search(const Board& board, int alpha, int beta) {
     const Board next{
         .own = board.all ^ board.own, .all = board.all | moves.cells[i], .plies = board.plies + 1};
     const int score = -Search(next, -beta, -std::max(alpha, best));
-    if (positions_ > max_positions_) return 0;
+    if (limit_.is_over()) return 0;
     best = std::max(best, score);
     if (score >= beta) {
       table_.Store(key, LowerBound(score));

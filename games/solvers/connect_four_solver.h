@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "games/solvers/position_limit.h"
 #include "games/solvers/solved_table.h"
 #include "games/solvers/solver.h"
 
@@ -18,14 +19,14 @@ namespace az {
 // Thread-compatible.
 class ConnectFourSolver final : public Solver {
  public:
-  explicit ConnectFourSolver(SolverOptions options);
+  explicit ConnectFourSolver(const SolverOptions& options);
 
   Result<int> Solve(std::span<const Action> actions) override;
   // How soon: +k the side to move wins with k stones left to it in the end, the winning one
   // counted (a win with the very last stone but one is +1); -k the opponent does; 0 drawn. Slower
   // than Solve. Fails as it does.
   Result<int> Score(std::span<const Action> actions);
-  std::uint64_t positions() const override { return positions_; }
+  std::uint64_t positions() const override { return limit_.count(); }
 
  private:
   struct Board {
@@ -38,9 +39,8 @@ class ConnectFourSolver final : public Solver {
   Result<int> ScoreWithin(std::span<const Action> actions, int alpha, int beta);
   int Search(const Board& board, int alpha, int beta);
 
-  std::uint64_t max_positions_;
+  PositionLimit limit_;
   SolvedTable table_;
-  std::uint64_t positions_ = 0;
 };
 
 }  // namespace az

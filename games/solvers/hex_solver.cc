@@ -16,11 +16,11 @@ bool Holds(std::uint32_t set, std::uint32_t part) { return (part & ~set) == 0; }
 
 }  // namespace
 
-HexSolver::HexSolver(int size, SolverOptions options)
+HexSolver::HexSolver(int size, const SolverOptions& options)
     : size_(size),
       cells_(size * size),
       full_((std::uint32_t{1} << cells_) - 1),
-      max_positions_(options.max_positions),
+      limit_(options),
       table_(std::bit_floor(static_cast<std::size_t>(options.table.count()) / sizeof(Slot) | 1)) {
   AZ_CHECK(size >= 2 && size <= 5) << size;
   MakeTables();
@@ -142,7 +142,7 @@ HexSolver::Board HexSolver::After(Board board, Cells stone) {
 }
 
 HexSolver::Outlook HexSolver::Look(const Board& board) {
-  ++positions_;
+  limit_.Count();
   const int other = 1 - board.mover;
   const Cells own = board.stones[static_cast<std::size_t>(board.mover)];
   const Cells opponents = board.stones[static_cast<std::size_t>(other)];
@@ -174,7 +174,7 @@ HexSolver::Outlook HexSolver::Look(const Board& board) {
 HexSolver::Verdict HexSolver::Search(const Board& board, const Outlook& outlook) {
   if (outlook.decided) return outlook.verdict;
   const Verdict verdict = SearchMoves(board, outlook.must_play, outlook.threats);
-  if (positions_ <= max_positions_) {
+  if (!limit_.is_over()) {
     const std::uint64_t key = KeyOf(board);
     SlotOf(key) = {.key = key, .carrier = verdict.carrier, .mover_wins = verdict.mover_wins};
   }
@@ -212,7 +212,7 @@ HexSolver::Verdict HexSolver::SearchMoves(const Board& board, Cells must_play, C
     if (!reply.mover_wins) return {.mover_wins = true, .carrier = reply.carrier | child.stone};
     must_play &= reply.carrier;
     needed |= reply.carrier;
-    if (must_play == 0 || positions_ > max_positions_) break;
+    if (must_play == 0 || limit_.is_over()) break;
   }
   return {.mover_wins = false, .carrier = needed};
 }
@@ -238,9 +238,9 @@ Result<HexSolver::Board> HexSolver::Replay(std::span<const Action> actions) cons
 
 Result<int> HexSolver::Solve(std::span<const Action> actions) {
   AZ_ASSIGN_OR_RETURN(const Board board, Replay(actions));
-  positions_ = 0;
+  limit_.Restart();
   const Verdict verdict = Search(board, Look(board));
-  if (positions_ > max_positions_) return solver_internal::GaveUp(max_positions_);
+  if (limit_.is_over()) return limit_.failure();
   return verdict.mover_wins ? 1 : -1;
 }
 

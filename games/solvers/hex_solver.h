@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "games/solvers/position_limit.h"
 #include "games/solvers/solver.h"
 
 namespace az {
@@ -18,10 +19,10 @@ namespace az {
 class HexSolver final : public Solver {
  public:
   // REQUIRES: 2 <= size <= 5.
-  HexSolver(int size, SolverOptions options);
+  HexSolver(int size, const SolverOptions& options);
 
   Result<int> Solve(std::span<const Action> actions) override;
-  std::uint64_t positions() const override { return positions_; }
+  std::uint64_t positions() const override { return limit_.count(); }
 
  private:
   static constexpr std::size_t kMaxCells = 25;
@@ -74,7 +75,7 @@ class HexSolver final : public Solver {
   int size_;
   int cells_;
   Cells full_;
-  std::uint64_t max_positions_;
+  PositionLimit limit_;
   std::array<Cells, kMaxCells> neighbours_{};
   // By side and end: the border's cells, and for a cell of the row next to it the two border cells
   // that it touches, else 0.
@@ -82,7 +83,6 @@ class HexSolver final : public Solver {
   std::array<std::array<std::array<Cells, kMaxCells>, 2>, 2> border_pairs_{};
   std::array<std::vector<Bridge>, kMaxCells> bridges_;
   std::vector<Slot> table_;
-  std::uint64_t positions_ = 0;
 };
 
 }  // namespace az

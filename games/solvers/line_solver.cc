@@ -22,10 +22,10 @@ Bounds Unpack(std::uint8_t byte) {
 
 }  // namespace
 
-LineSolver::LineSolver(LineGame game, SolverOptions options)
+LineSolver::LineSolver(LineGame game, const SolverOptions& options)
     : cells_(game.cols * game.rows),
       full_((Cells{1} << cells_) - 1),
-      max_positions_(options.max_positions),
+      limit_(options),
       table_(options.table) {
   AZ_CHECK(cells_ <= 25) << cells_;
   constexpr std::pair<int, int> kSteps[] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
@@ -75,7 +75,7 @@ LineSolver::Outlook LineSolver::Look(const Board& board) const {
 
 // REQUIRES: no line is complete.
 int LineSolver::Search(const Board& board, int alpha, int beta) {
-  if (++positions_ > max_positions_) return 0;  // Solve reports it, nothing is stored
+  if (!limit_.Count()) return 0;  // Solve reports it, nothing is stored
   const Cells empty = full_ & ~(board.own | board.opponent);
   if (empty == 0) return 0;
   const Outlook outlook = Look(board);
@@ -92,7 +92,7 @@ int LineSolver::Search(const Board& board, int alpha, int beta) {
   if (alpha >= beta) return alpha >= bounds.high ? bounds.high : bounds.low;
   const Cells moves = outlook.opponent_wins != 0 ? outlook.opponent_wins : empty;
   const int value = SearchMoves(board, moves, alpha, beta);
-  if (positions_ > max_positions_) return 0;
+  if (limit_.is_over()) return 0;
   if (value < beta) bounds.high = value;
   if (value > alpha) bounds.low = value;
   table_.Store(key, Pack(bounds));
@@ -105,7 +105,7 @@ int LineSolver::SearchMoves(const Board& board, Cells moves, int alpha, int beta
     if ((cell & moves) == 0) continue;
     const Board next{.own = board.opponent, .opponent = board.own | cell};
     best = std::max(best, -Search(next, -beta, -std::max(alpha, best)));
-    if (best >= beta || positions_ > max_positions_) break;
+    if (best >= beta || limit_.is_over()) break;
   }
   return best;
 }
@@ -120,10 +120,10 @@ Result<int> LineSolver::Solve(std::span<const Action> actions) {
     }
     board = {.own = board.opponent, .opponent = board.own | Cells{1} << cell};
   }
-  positions_ = 0;
+  limit_.Restart();
   if (HasLine(board.opponent)) return -1;
   const int value = Search(board, -1, 1);
-  if (positions_ > max_positions_) return solver_internal::GaveUp(max_positions_);
+  if (limit_.is_over()) return limit_.failure();
   return value;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "games/solvers/position_limit.h"
 #include "games/solvers/solved_table.h"
 #include "games/solvers/solver.h"
 
@@ -23,10 +24,10 @@ struct LineGame {
 class LineSolver final : public Solver {
  public:
   // REQUIRES: at most 25 cells.
-  LineSolver(LineGame game, SolverOptions options);
+  LineSolver(LineGame game, const SolverOptions& options);
 
   Result<int> Solve(std::span<const Action> actions) override;
-  std::uint64_t positions() const override { return positions_; }
+  std::uint64_t positions() const override { return limit_.count(); }
 
  private:
   using Cells = std::uint32_t;
@@ -49,11 +50,10 @@ class LineSolver final : public Solver {
 
   int cells_;
   Cells full_;
-  std::uint64_t max_positions_;
+  PositionLimit limit_;
   std::vector<Cells> lines_;
   std::vector<Cells> best_first_;  // cells, those on most lines first
   SolvedTable table_;
-  std::uint64_t positions_ = 0;
 };
 
 }  // namespace az

@@ -11,7 +11,7 @@
 namespace az {
 namespace {
 
-using Maker = std::unique_ptr<Solver> (*)(SolverOptions);
+using Maker = std::unique_ptr<Solver> (*)(const SolverOptions&);
 
 struct Entry {
   std::string_view name;
@@ -19,28 +19,28 @@ struct Entry {
 };
 
 template <int N>
-std::unique_ptr<Solver> MakeHex(SolverOptions options) {
+std::unique_ptr<Solver> MakeHex(const SolverOptions& options) {
   return std::make_unique<HexSolver>(N, options);
 }
 
 constexpr Entry kEntries[] = {
     {"tic_tac_toe",
-     [](SolverOptions o) -> std::unique_ptr<Solver> {
+     [](const SolverOptions& o) -> std::unique_ptr<Solver> {
        return std::make_unique<LineSolver>(LineGame{.cols = 3, .rows = 3, .length = 3}, o);
      }},
     {"mnk_5_5_4",
-     [](SolverOptions o) -> std::unique_ptr<Solver> {
+     [](const SolverOptions& o) -> std::unique_ptr<Solver> {
        return std::make_unique<LineSolver>(LineGame{.cols = 5, .rows = 5, .length = 4}, o);
      }},
     {"connect_four",
-     [](SolverOptions o) -> std::unique_ptr<Solver> {
+     [](const SolverOptions& o) -> std::unique_ptr<Solver> {
        return std::make_unique<ConnectFourSolver>(o);
      }},
     {"hex3", MakeHex<3>},
     {"hex4", MakeHex<4>},
     {"hex5", MakeHex<5>},
     {"breakthrough5",
-     [](SolverOptions o) -> std::unique_ptr<Solver> {
+     [](const SolverOptions& o) -> std::unique_ptr<Solver> {
        return std::make_unique<BreakthroughSolver>(
            BreakthroughBoard{.rows = 5, .cols = 5, .piece_rows = 2}, o);
      }},
@@ -54,7 +54,7 @@ std::vector<std::string> SolvedEntries() {
   return names;
 }
 
-Result<std::unique_ptr<Solver>> MakeSolver(std::string_view entry, SolverOptions options) {
+Result<std::unique_ptr<Solver>> MakeSolver(std::string_view entry, const SolverOptions& options) {
   for (const Entry& known : kEntries) {
     if (known.name == entry) return known.make(options);
   }
@@ -66,11 +66,6 @@ namespace solver_internal {
 
 Error IllegalAction(std::size_t ply, Action action) {
   return {Errc::kInvalid, StrCat("solve: ply ", ply, ": action ", Index(action), " is not legal")};
-}
-
-Error GaveUp(std::uint64_t positions) {
-  return {Errc::kTimeout, StrCat("solve: not decided after ", positions,
-                                 " positions (allow more, or ask for a later position)")};
 }
 
 }  // namespace solver_internal

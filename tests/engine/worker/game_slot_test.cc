@@ -82,6 +82,7 @@ TEST(GameSlot, ForcedPliesLoseNoProof) {
                       .scratch = scratch,
                       .journal = *journal,
                       .control = control,
+                      .look_up = [] { return Result<void>(); },
                       .stats = stats,
                       .clock = clock,
                       .log = log};

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "games/registry.h"
+#include "games/solvers/position_limit.h"
 #include "tests/games/solvers/solver_checks.h"
 
 namespace az {
@@ -46,6 +50,53 @@ TEST(Solver, GivesUpWhenToldToAndGoesOnWhenAskedAgain) {
     const auto value = hasty->Solve(Actions({cell}));
     if (!value.has_value()) continue;
     EXPECT_EQ(*value, *patient->Solve(Actions({cell}))) << cell;
+  }
+}
+
+TEST(Solver, WhoLooksOnChangesNothing) {
+  for (const std::string_view entry : {"connect_four", "breakthrough5", "mnk_5_5_4", "hex5"}) {
+    const SolverOptions alone{.table = MiB(4), .max_positions = 50'000};
+    SolverOptions watched = alone;
+    int looks = 0;
+    watched.look_up = [&]() -> Result<void> {
+      ++looks;
+      return {};
+    };
+    auto solver = *MakeSolver(entry, alone);
+    auto other = *MakeSolver(entry, watched);
+    EXPECT_EQ(solver->Solve({}).has_value(), other->Solve({}).has_value()) << entry;
+    EXPECT_EQ(solver->positions(), other->positions()) << entry;
+    EXPECT_EQ(static_cast<std::uint64_t>(looks),
+              std::min<std::uint64_t>(solver->positions(), 50'000) / PositionLimit::kBetweenLooks)
+        << entry;
+  }
+}
+
+TEST(Solver, WhoLooksOnMayEndIt) {
+  for (const std::string_view entry : {"connect_four", "breakthrough5", "mnk_5_5_4", "hex5"}) {
+    auto solver = *MakeSolver(entry, {.table = MiB(4), .look_up = []() -> Result<void> {
+                                        return Error{Errc::kStopped, "enough"};
+                                      }});
+    const auto ended = solver->Solve({});
+    ASSERT_FALSE(ended.has_value()) << entry;
+    EXPECT_EQ(ended.error().code, Errc::kStopped) << ended.error().message;
+    EXPECT_LE(solver->positions(), PositionLimit::kBetweenLooks + 100);
+  }
+}
+
+// What was not decided is not remembered as decided.
+TEST(Solver, GoesOnWhereItWasEnded) {
+  int ends_at = 2;
+  int looks = 0;
+  auto ended = *MakeSolver("hex5", {.table = MiB(4), .look_up = [&]() -> Result<void> {
+                                      if (++looks != ends_at) return {};
+                                      return Error{Errc::kStopped, "enough"};
+                                    }});
+  ASSERT_FALSE(ended->Solve({}).has_value());
+  ends_at = 0;
+  auto alone = *MakeSolver("hex5", {.table = MiB(4)});
+  for (int cell = 0; cell < 25; cell += 6) {
+    EXPECT_EQ(*ended->Solve(Actions({cell})), *alone->Solve(Actions({cell}))) << cell;
   }
 }
 
