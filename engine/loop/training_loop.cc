@@ -74,10 +74,6 @@ Result<void> TrainingLoop::Phases() {
   AZ_RETURN_IF_ERROR(LoadBest());
   counted_ = s_.fleet.Totals();
   while (state.phase != Phase::kComplete) {
-    if (state.phase == Phase::kSelfPlay && state.iteration < iterations) {
-      state.totals.has_lost |= state.totals.is_open;
-      state.totals.is_open = true;
-    }
     AZ_RETURN_IF_ERROR(SaveState());
     switch (state.phase) {
       case Phase::kSelfPlay:
@@ -85,6 +81,7 @@ Result<void> TrainingLoop::Phases() {
           state.phase = Phase::kFinal;
         } else {
           AZ_RETURN_IF_ERROR(Yardstick(false));
+          AZ_RETURN_IF_ERROR(OpenTotals());
           AZ_RETURN_IF_ERROR(SelfPlay());
         }
         break;
@@ -104,6 +101,13 @@ Result<void> TrainingLoop::Phases() {
         break;
     }
   }
+  return SaveState();
+}
+
+Result<void> TrainingLoop::OpenTotals() {
+  IterationTotals& totals = s_.dir.state().totals;
+  totals.has_lost |= totals.is_open;
+  totals.is_open = true;
   return SaveState();
 }
 

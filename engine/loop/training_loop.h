@@ -77,6 +77,7 @@ class TrainingLoop {
 
   Result<void> CreateFirstNetwork();
   Result<void> LoadBest();
+  Result<void> OpenTotals();  // before self-play, so that a kill in it is seen
   Result<void> SelfPlay();
   Result<void> PlayGames(GamePhaseSpec spec);
   Result<void> Train();

@@ -126,6 +126,26 @@ TEST_F(TrainingYardstickTest, ALookGoesOnUnderItsNumberUnlessItAsksOtherwise) {
   }
 }
 
+// A look may take minutes, and nothing of self-play's counts is lost by a kill in it.
+TEST_F(TrainingYardstickTest, SelfPlayIsNotOpenWhileALookIsTaken) {
+  FakeFleet fleet;
+  int looks = 0;
+  int phases = 0;
+  fleet.on_play = [&](const GamePhaseSpec& spec) {
+    const bool is_open = OnDisk().totals.is_open;
+    if (spec.kind == GameKind::kYardstick) {
+      ++looks;
+      EXPECT_FALSE(is_open);
+    } else if (spec.kind == GameKind::kSelfPlay) {
+      ++phases;
+      EXPECT_TRUE(is_open);
+    }
+  };
+  ASSERT_TRUE(Start(fleet));
+  EXPECT_GT(looks, 1);
+  EXPECT_EQ(phases, 4);
+}
+
 TEST_F(TrainingYardstickTest, ItsResultIsInTheSummary) {
   FakeFleet fleet;
   ASSERT_TRUE(Start(fleet));
