@@ -95,8 +95,8 @@ class DeviceTest : public ::testing::Test {
     pid_ = spawned->pid;
     pidfd_ = std::move(spawned->pidfd);
   }
-  void SendPlan(std::int64_t memory_cap_bytes = 0) {
-    ASSERT_TRUE(channel_->Send(DevicePlanMessage{.device = "cpu",
+  void SendPlan(std::int64_t memory_cap_bytes = 0, std::string device = "cpu") {
+    ASSERT_TRUE(channel_->Send(DevicePlanMessage{.device = std::move(device),
                                                  .runners = 1,
                                                  .buckets = {8, 32},
                                                  .learner_shards = 2,

@@ -192,9 +192,8 @@ TEST_F(DeviceTest, RefusesTheSegmentOfAnotherRun) {
 }
 
 TEST_F(DeviceTest, SaysWhenThereIsNoGpu) {
-  WriteConfig(std::string(kConfig) + "engine: {device: 'cuda:9'}\n");
   Spawn();
-  SendPlan();
+  SendPlan(/*memory_cap_bytes=*/0, "cuda:9");
   EXPECT_EQ(ExitStatus(), static_cast<int>(ExitCode::kEnvironment));
   EXPECT_NE(LogText().find("cuda:9"), std::string::npos) << LogText();
 }
