@@ -275,14 +275,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
     if (error->fatal) return {};
     Error answer{ErrcFromName(error->code), error->message};
     if (error->attempt > 0 && !Trains(error->attempt)) return {};
-    if (error->attempt == 0 && IsRefusedLoad(event.lane, answer)) {
+    if (error->attempt == 0 && IsRefusedLoad(event.lane)) {
       refused_.try_emplace(event.lane, std::move(answer));
     } else if (error->attempt > 0 && answer.code == Errc::kNoMemory) {
       training_->done = std::move(answer);
-    } else if (error->attempt == 0 && answer.code == Errc::kNotFinite) {
-      // The games that met it end without a result; who plays them counts those.
-      s_.log.Warn(StrCat("event=not_finite child=", LaneName(event.lane), " error=\"",
-                         answer.message, "\""));
     } else {
       return answer;
     }

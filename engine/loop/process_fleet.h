@@ -135,7 +135,8 @@ class ProcessFleet final : public Fleet {
   void TellSlots(int device);            // what they must hold, or that they hold nothing
   bool HoldsItsSlots(int device) const;  // the weights that it was told to load
   // Whether the device says that it cannot hold the weights of a slot that it was told to load.
-  bool IsRefusedLoad(int lane, const Error& error) const;
+  bool IsRefusedLoad(int lane) const;
+  Result<void> RestartWorkers();
   // Pumps until each of these devices is ready and holds what the slots must hold, or has refused.
   Result<void> AwaitLoads(const std::vector<int>& devices);
   // Whether what answers this training is waited for: one before it may have been given up.

@@ -110,11 +110,7 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
     const auto found = lowered.find(device);
     return found != lowered.end() && found->second.largest_bucket > 0;
   };
-  if (plan.cache != cache) {  // a worker learns the size of its cache at its start
-    for (const int lane : supervisor_->lanes()) {
-      if (!IsDevice(lane)) AZ_RETURN_IF_ERROR(Restart(lane));
-    }
-  }
+  if (plan.cache != cache) AZ_RETURN_IF_ERROR(RestartWorkers());
   for (const int device : seating_->devices()) {
     // One without its weights asks for them again, whatever the plan says of it.
     if (!can_follow || gave_up_batches(device) || !HoldsItsSlots(device)) {
@@ -122,6 +118,18 @@ Result<void> ProcessFleet::Apply(const Plan& plan) {
     }
   }
   return {};
+}
+
+// For what a worker learns at its start: the size of its cache. A device of the plan before may run
+// out of memory meanwhile, which must leave no worker stopped: its turn comes after.
+Result<void> ProcessFleet::RestartWorkers() {
+  awaits_loads_ = true;
+  Result<void> restarted;
+  for (const int lane : supervisor_->lanes()) {
+    if (restarted && !IsDevice(lane)) restarted = Restart(lane);
+  }
+  awaits_loads_ = false;
+  return restarted;
 }
 
 Result<void> ProcessFleet::Place(PlanPhase phase) {

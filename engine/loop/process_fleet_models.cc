@@ -48,8 +48,9 @@ void ProcessFleet::TellSlots(int device) {
 void ProcessFleet::OnDeviceDied(const ChildDied& died) {
   refused_.erase(died.lane);
   for (ModelSlot& slot : slots_) slot.published.erase(died.lane);
-  // It gave up all that it can by itself. A successor under the same plan would do the same.
-  const bool had_no_room = died.fatal.code == Errc::kNoMemory;
+  // It gave up all that it can by itself. A successor under the same plan would do the same; with
+  // lanes of others nobody makes another plan, and what took the room may be gone.
+  const bool had_no_room = died.fatal.code == Errc::kNoMemory && !s_.own_lanes;
   if (had_no_room && died.restarts) {
     refused_.try_emplace(died.lane, died.fatal);
   } else if (died.lane == kDeviceLane) {
@@ -63,11 +64,7 @@ bool ProcessFleet::HoldsItsSlots(int device) const {
   });
 }
 
-bool ProcessFleet::IsRefusedLoad(int lane, const Error& error) const {
-  if (!IsDevice(lane) || HoldsItsSlots(lane)) return false;
-  // Broken weights that play are told of in the same words, by nobody's asking.
-  return awaits_loads_ || error.code != Errc::kNotFinite;
-}
+bool ProcessFleet::IsRefusedLoad(int lane) const { return IsDevice(lane) && !HoldsItsSlots(lane); }
 
 bool ProcessFleet::LacksWeights() const {
   return !std::ranges::all_of(seating_->devices(),

@@ -1,6 +1,9 @@
 // ProcessFleet with a device process that does as a script says (scripted_device.cc): deaths in a
-// training, and answers that are not finite.
+// training, and weights that are refused.
 
+#include <signal.h>
+
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,12 +53,12 @@ TEST_F(ProcessFleetScriptTest, ATrainingThatIsKilledThreeTimesAtOnePlaceLacksMem
 }
 
 TEST_F(ProcessFleetScriptTest, ATrainingThatCrashesThreeTimesAtOnePlaceEndsTheRun) {
-  ASSERT_NO_FATAL_FAILURE(StartWith("die 0 11\ndie 0 11\ndie 0 11\nserve\n"));
+  ASSERT_NO_FATAL_FAILURE(StartWith("die 0 6\ndie 0 6\ndie 0 6\nserve\n"));
   const Result<TrainedMessage> trained = Train();
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().code, Errc::kPeerGone);
   EXPECT_NE(trained.error().message.find("got no further than step 0; the last time it was killed "
-                                         "by signal 11"),
+                                         "by signal 6"),
             std::string::npos)
       << trained.error().message;
 }
@@ -68,24 +71,24 @@ TEST_F(ProcessFleetScriptTest, ATrainingWhoseProcessesGetFurtherIsGoneOnWith) {
   EXPECT_EQ(fleet_->Totals().device_restarts, 6u);
 }
 
-// The games that got such an answer end without a result, and who plays counts those.
-TEST_F(ProcessFleetScriptTest, AnAnswerThatIsNotFiniteDoesNotEndThePhase) {
-  ASSERT_NO_FATAL_FAILURE(StartWith("not_finite\n"));
-  const auto was_told = [this] {
-    return ReadFile(dir_->log()).value().find("event=not_finite child=device") != std::string::npos;
-  };
+// A successor that cannot use the weights: blocks would wait for them for ever.
+TEST_F(ProcessFleetScriptTest, WeightsThatASuccessorRefusesEndThePhase) {
+  ASSERT_NO_FATAL_FAILURE(StartWith("serve\nrefuse\n"));
   ASSERT_TRUE(fleet_->Load(0, "somewhere", 1));
   GamePhaseSpec spec;
   spec.games = 4;
   spec.players = {{.visits = 8}};
   spec.on_finished = [](const FinishedGame&) { return true; };
-  spec.enough = [&, is_asked = false]() mutable {
-    if (!std::exchange(is_asked, true)) fleet_->AskRelease(CleanupLevel::kLight);
-    return was_told();
+  bool is_killed = false;
+  spec.enough = [&] {
+    const std::optional<pid_t> device = fleet_->pid(kDeviceLane);
+    if (!is_killed && device) is_killed = ::kill(*device, SIGKILL) == 0;
+    return false;
   };
   const Result<void> played = fleet_->Play(spec);
-  EXPECT_TRUE(played) << played.error().message;
-  EXPECT_TRUE(was_told());
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kNotFinite) << played.error().message;
+  EXPECT_TRUE(fleet_->RefusedWeights());
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // for all further ones:
 //   serve                does all
 //   die STEPS SIGNAL     in a training, tells of so many steps and then ends by this signal
-//   not_finite           as serve; asked to give memory back, it says that weights answer NaN
+//   refuse               loads nothing: weights answer NaN to its trial
 
 #include <signal.h>
 
@@ -59,14 +59,15 @@ Result<void> Obey(ChildContext& context, const ControlMessage& message, const Sc
   ControlChannel& channel = context.channel();
   if (std::holds_alternative<DevicePlanMessage>(message)) return channel.Send(ReadyMessage{});
   if (const auto* load = std::get_if<LoadMessage>(&message)) {
+    if (script.what == "refuse") {
+      return channel.Send(ErrorMessage{.code = std::string(ErrcName(Errc::kNotFinite)),
+                                       .message = "the weights answer NaN to a trial batch",
+                                       .fatal = false});
+    }
     return channel.Send(PublishedMessage{.slot = load->slot, .version = load->version});
   }
   if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
-    AZ_RETURN_IF_ERROR(channel.Send(ReleasedMessage{.phase = release->phase}));
-    if (script.what != "not_finite") return {};
-    return channel.Send(ErrorMessage{.code = std::string(ErrcName(Errc::kNotFinite)),
-                                     .message = "inference: 1 blocks of NaN or infinity",
-                                     .fatal = false});
+    return channel.Send(ReleasedMessage{.phase = release->phase});
   }
   if (const auto* train = std::get_if<TrainMessage>(&message)) {
     return Train(context, *train, script);
