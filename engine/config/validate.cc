@@ -154,20 +154,21 @@ void CheckEngine(const EngineOptions& engine, std::vector<ConfigFault>& faults) 
                     StrCat("engine.device = ", device, " is not one of: auto, cpu, cuda, cuda:N")});
 }
 
-void CheckRun(const RunOptions& run, std::vector<ConfigFault>& faults) {
+}  // namespace
+
+std::optional<ConfigFault> FaultOfNewName(const RunOptions& run) {
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   const std::string& name = run.name;
+  if (run.dir != "auto") return std::nullopt;
   if (!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
       std::ranges::none_of(name, is_control)) {
-    return;
+    return std::nullopt;
   }
-  faults.push_back({{"run.name"},
-                    StrCat("run.name = ", name,
-                           " is no name for a folder in runs/ (not empty, . or .., no / and no "
-                           "control character; run.dir takes a path)")});
+  return ConfigFault{{"run.name"},
+                     StrCat("run.name = ", name,
+                            " is no name for a folder in runs/ (not empty, . or .., no / and no "
+                            "control character; run.dir takes a path)")};
 }
-
-}  // namespace
 
 std::vector<ConfigFault> Validate(const RunConfig& config) {
   std::vector<ConfigFault> faults;
@@ -181,7 +182,6 @@ std::vector<ConfigFault> Validate(const RunConfig& config) {
   CheckPanel(config.arena, faults);
   CheckYardstick(config, faults);
   CheckEngine(config.engine, faults);
-  CheckRun(config.run, faults);
   if (config.train.fast_plies == FastPlies::kValue && config.search.full_fraction == 1.0f) {
     faults.push_back({{"train.fast_plies", "search.full_fraction"},
                       "train.fast_plies = value needs search.full_fraction below 1: no search "

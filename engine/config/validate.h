@@ -2,6 +2,7 @@
 // Rules over several options, or over an option and the games there are. Each value alone is
 // checked by its Range.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ struct ConfigFault {
 
 // Empty when the config can be run. Pure.
 std::vector<ConfigFault> Validate(const RunConfig& config);
+
+// Whether run.name may name the folder of a run that begins; runs of before may have other names.
+std::optional<ConfigFault> FaultOfNewName(const RunOptions& run);
 
 }  // namespace az

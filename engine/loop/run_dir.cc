@@ -10,6 +10,7 @@
 #include "engine/config/config_identity.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
+#include "engine/config/validate.h"
 #include "engine/ipc/run_id.h"
 
 namespace az {
@@ -91,6 +92,11 @@ fs::path RunDir::WantedPath(const RunConfig& config) {
 Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode, const RunDirAdvice& advice) {
   fs::path path = WantedPath(config);
   if (mode == Mode::kFresh) path = FreeName(path);
+  std::error_code code;
+  const bool begins = !fs::exists(path / "state.json", code);
+  if (const auto fault = FaultOfNewName(config.run); begins && fault) {
+    return Error{Errc::kInvalid, fault->text};
+  }
   AZ_RETURN_IF_ERROR(ClaimFolder(path, advice));
   Result<FileLock> lock = FileLock::Acquire(path / "lock");
   if (!lock) {
@@ -102,7 +108,6 @@ Result<RunDir> RunDir::Open(const RunConfig& config, Mode mode, const RunDirAdvi
     return error;
   }
   RunDir dir(std::move(path), std::move(lock).value());
-  std::error_code code;
   dir.is_new_ = !fs::exists(dir.path_ / "state.json", code);
   // It is written before the first game and the first network.
   if (dir.is_new_ && (HoldsFiles(dir.journal()) || HoldsFiles(dir.checkpoints()))) {

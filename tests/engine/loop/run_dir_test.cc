@@ -47,6 +47,20 @@ TEST_F(RunDirTest, KeepsItsIdentityFromTheFirstMoment) {
   EXPECT_EQ(again->state().run_id, id);
 }
 
+TEST_F(RunDirTest, ANewRunsNameIsThatOfOneFolderAndAnOldOnesMayBeAPath) {
+  fs::current_path(folder_ / "");
+  config_.run.dir = "auto";
+  config_.run.name = "hex/first";
+  EXPECT_EQ(Refusal(), Errc::kInvalid);
+  EXPECT_FALSE(fs::exists("runs"));
+  config_.run.dir = "runs/hex/first";  // as older programs began it
+  ASSERT_TRUE(Open());
+  config_.run.dir = "auto";
+  const Result<RunDir> again = Open();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_FALSE(again->is_new());
+}
+
 TEST_F(RunDirTest, RefusesAFile) {
   ASSERT_TRUE(WriteFileAtomic(path_, "mine"));
   EXPECT_EQ(Refusal(), Errc::kInvalid);
