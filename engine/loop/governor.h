@@ -62,10 +62,10 @@ class Governor {
   Result<void> Start();
   // A few times a second: samples when it is time, and acts on thresholds. Waits for nobody.
   void Tick();
-  // `name` is the phase's in the metrics: "final" is planned as an arena.
   // Before a phase, and before its weights are loaded: the device process that the plan has for it.
   // Fails as Fleet::Place, but for kNoMemory, which is dealt with as in Load.
   Result<void> Prepare(PlanPhase phase);
+  // `name` is the phase's in the metrics: "final" is planned as an arena.
   void BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration);
   // Fleet::Load. While the device has no room for the weights, rungs of inference are given up, and
   // it is tried again. kNoMemory: there is none left; the message has the least that would do.

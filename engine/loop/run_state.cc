@@ -165,6 +165,7 @@ RunState StateFromJson(const Json& json) {
   for (const Json& match : json.at("final_results")) {
     state.final_results.push_back(MatchFromJson(match));
   }
+  state.final_mcts = json.value("final_mcts", state.final_mcts);  // younger than the others
   // Runs of before it was kept have learned nothing yet.
   if (json.contains("memory")) state.memory = MemoryFromJson(json.at("memory"));
   return state;
@@ -214,6 +215,7 @@ std::string ToJson(const RunState& state) {
                        {"games", state.resign.games},
                        {"errors", state.resign.errors}}},
                      {"final_results", results},
+                     {"final_mcts", state.final_mcts},
                      {"memory", MemoryToJson(state.memory)}};
   return json.dump(1) + "\n";
 }

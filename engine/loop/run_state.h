@@ -86,6 +86,8 @@ struct RunState {
   double seconds = 0;           // spent in earlier starts of this run
   YardstickState yardstick;
   std::vector<MatchResult> final_results;
+  // Simulations of pure MCTS that a final match of this end has begun against, in their order.
+  std::vector<int> final_mcts;
   MemoryState memory;
 };
 

@@ -70,6 +70,7 @@ Result<void> TrainingLoop::Phases() {
   if (has_ended && state.iteration < iterations) {
     state.phase = Phase::kSelfPlay;  // loop.iterations was raised
     state.final_results.clear();
+    state.final_mcts.clear();
   }
   AZ_RETURN_IF_ERROR(LoadBest());
   counted_ = s_.fleet.Totals();

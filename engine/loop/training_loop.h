@@ -54,7 +54,7 @@ class TrainingLoop {
   // on disk. Whatever ends it: what was learned of memory is.
   Result<void> Run();
 
-  // For the fleet's OnTick, after the governor's: keeps what that learned, draws the display.
+  // For the fleet's on_tick, after the governor's: keeps what that learned, draws the display.
   void Tick();
 
  private:
@@ -87,7 +87,8 @@ class TrainingLoop {
   Result<void> Arena();
   Result<void> Publish();
   Result<void> Final();
-  Result<void> FinalMatch(std::size_t number, const Opponent& opponent);
+  Result<void> FinalMatch(std::size_t order, std::uint32_t number, const Opponent& opponent);
+  Result<std::uint32_t> NumberOfMctsMatch();
   // training_matches.cc
   struct Match {
     GameKind kind = GameKind::kGate;

@@ -37,6 +37,7 @@ RunState Example() {
   state.seconds = 12.5;
   state.resign = {.threshold = 0.95, .games = 120, .errors = 2};
   state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
+  state.final_mcts = {200, 1000};
   state.memory.train = {.rungs = 2, .clean = 1, .failures = {1, 3}};
   state.memory.inference = {.rungs = 1, .clean = 0, .failures = {1}};
   state.memory.host = {.rungs = 1, .clean = 2, .failures = {1}};
@@ -82,6 +83,7 @@ TEST(RunState, SurvivesItsFile) {
   EXPECT_EQ(read->phase, Phase::kArena);
   EXPECT_EQ(read->train_reads.at(0).bytes, 12345);
   EXPECT_EQ(read->final_results.at(0).wins, 10);
+  EXPECT_EQ(read->final_mcts, (std::vector<int>{200, 1000}));
   EXPECT_EQ(read->resign.threshold, 0.95);
   EXPECT_EQ(read->resign.errors, 2);
   EXPECT_EQ(read->memory, state.memory);

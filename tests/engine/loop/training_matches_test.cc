@@ -165,6 +165,56 @@ TEST_F(TrainingLoopTest, APanelThatHadBegunWithOthersIsNotGoneOnWith) {
   EXPECT_EQ(matches_.size(), 2u);
 }
 
+// The journals hold games against the first number of simulations.
+TEST_F(TrainingLoopTest, AFinalMatchThatGoesOnAgainstOtherSimulationsIsAnotherMatch) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  config_.arena.final_mcts_visits = 60;
+  const auto is_mcts = [](const std::string& call) { return call.starts_with("play 2 10 "); };
+  FakeFleet probe;
+  ASSERT_TRUE(Start(probe));
+  const auto at = std::ranges::find_if(probe.calls, is_mcts);
+  ASSERT_NE(at, probe.calls.end());
+  std::filesystem::remove_all(folder_);
+  FakeFleet stopped;
+  stopped.fail_at_call = static_cast<int>(at - probe.calls.begin());
+  ASSERT_FALSE(Start(stopped));
+  ASSERT_EQ(state_.final_results.size(), 2u);
+  config_.arena.final_mcts_visits = 90;
+  FakeFleet other;
+  other.fail_at_call = 1;  // after the weights are loaded
+  ASSERT_FALSE(Start(other));
+  EXPECT_EQ(state_.final_mcts, (std::vector<int>{60, 90}));
+  FakeFleet again;
+  ASSERT_TRUE(Start(again));
+  EXPECT_TRUE(again.calls.back().starts_with("play 2 11 ")) << again.calls.back();
+  EXPECT_EQ(state_.final_results.back().opponent, "pure MCTS with 90 simulations");
+  EXPECT_EQ(state_.final_mcts, (std::vector<int>{60, 90})) << "none of them anew";
+}
+
+TEST_F(TrainingLoopTest, FinalMatchesBeginAgainstSixNumbersOfSimulationsAtMost) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  FakeFleet probe;
+  ASSERT_TRUE(Start(probe));
+  std::filesystem::remove_all(folder_);
+  FakeFleet stopped;
+  stopped.fail_at_call = static_cast<int>(probe.calls.size()) - 1;
+  ASSERT_FALSE(Start(stopped));
+  for (int visits = 1; visits < 7; ++visits) {
+    config_.arena.final_mcts_visits = visits;
+    FakeFleet next;
+    next.fail_at_call = 1;
+    const Result<void> run = Start(next);
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().code, visits < 6 ? Errc::kStopped : Errc::kInvalid);
+  }
+  config_.arena.final_mcts_visits = 3;
+  FakeFleet last;
+  ASSERT_TRUE(Start(last));
+  EXPECT_EQ(state_.final_results.back().opponent, "pure MCTS with 3 simulations");
+}
+
 // Without a gate, or without a candidate, no match has placed the arena before the panel.
 TEST_F(TrainingLoopTest, APanelPlaysWhereTheArenaDoes) {
   config_.loop.iterations = 1;
