@@ -28,6 +28,9 @@ class Resignation {
     return true;
   }
 
+  // Of a game that goes on after its `side` was noted elsewhere.
+  void Restore(Player side) { noted_ = side; }
+
   // The side that resigned, or would have.
   std::optional<Player> noted() const { return noted_; }
   // The game was played to its end: the noted side did not lose it. REQUIRES: noted().

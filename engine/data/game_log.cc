@@ -95,6 +95,19 @@ std::vector<Action> GameLog::CommittedActions(GameId id) const {
   return actions;
 }
 
+std::optional<std::uint16_t> GameLog::FirstResignable(GameId id, double threshold) const {
+  const auto game = open_.find(id);
+  if (game == open_.end()) return std::nullopt;
+  const auto& moves = game->second.moves;
+  const auto beyond = moves.lower_bound(WholePlies(game->second));
+  for (auto move = moves.begin(); move != beyond; ++move) {
+    const MoveRecord& record = move->second;
+    const bool is_noted = (record.flags & kMoveResignable) != 0;
+    if (is_noted && static_cast<double>(record.root_value) <= -threshold) return record.ply;
+  }
+  return std::nullopt;
+}
+
 std::size_t GameLog::ForgetBeyondGaps() {
   std::size_t games = 0;
   for (auto& [id, game] : open_) {

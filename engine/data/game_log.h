@@ -47,6 +47,9 @@ class GameLog {
   // The actions from ply 0 up to the first ply that is missing: what a new owner of the game must
   // be told. Empty for games that are unknown or finished.
   std::vector<Action> CommittedActions(GameId id) const;
+  // Of these the first at which the side to move would have resigned (kMoveResignable) at a
+  // threshold at least as high.
+  std::optional<std::uint16_t> FirstResignable(GameId id, double threshold) const;
   // Games of this kind and iteration with a start, a move or an end, that are not finished; rising.
   std::vector<GameId> OpenGames(GameKind kind, std::uint32_t iteration) const;
   std::vector<GameId> FinishedGames(GameKind kind, std::uint32_t iteration) const;  // rising

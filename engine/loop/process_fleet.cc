@@ -342,8 +342,11 @@ void ProcessFleet::Deal(int lane) {
   for (const GameId id : phase_->dealer->Deal(lane)) {
     GrantedGame game{
         .id = id.packed, .prefix = ToNumbers(journals_->log().CommittedActions(id)), .opening = {}};
+    if (const double threshold = phase_->message.resign_threshold; threshold > 0.0) {
+      game.noted_ply = journals_->log().FirstResignable(id, threshold).value_or(-1);
+    }
     if (phase_->spec->opening) game.opening = ToNumbers(phase_->spec->opening(id.index()));
-    const int cost = 8 + static_cast<int>(game.prefix.size() + game.opening.size());
+    const int cost = kGameCost + static_cast<int>(game.prefix.size() + game.opening.size());
     if (size + cost > kMaxGrantActions) {
       Tell(lane, grant);
       grant.games.clear();

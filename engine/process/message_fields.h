@@ -49,6 +49,7 @@ void Fields(V& visit, GrantedGame& m) {
   visit("id", m.id);
   visit("prefix", m.prefix);
   visit("opening", m.opening);
+  visit("noted_ply", m.noted_ply);
 }
 template <class V>
 void Fields(V& visit, GrantMessage& m) {

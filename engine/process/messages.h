@@ -61,6 +61,7 @@ struct GrantedGame {
   std::vector<std::uint16_t> prefix;  // actions already committed; empty for a new game
   // First actions, prescribed (kMoveRandomOpening); empty: the players choose all.
   std::vector<std::uint16_t> opening;
+  int noted_ply = -1;  // of the prefix: where a side would have resigned first; -1: nowhere
 };
 struct GrantMessage {  // games to play, added to the worker's queue
   std::uint64_t phase = 0;
@@ -174,7 +175,8 @@ std::string ToLine(const ControlMessage& message);
 // kCorrupt, with the field, for a line that is too long, not JSON, of unknown type, or with a
 // missing or wrong field.
 Result<ControlMessage> ParseLine(std::string_view line);
-// Prefix and opening actions plus 8 per game in one grant.
+// Prefix and opening actions plus kGameCost a game in one grant.
 inline constexpr int kMaxGrantActions = 8000;
+inline constexpr int kGameCost = 11;
 
 }  // namespace az

@@ -87,8 +87,6 @@ class GameSlot {
   void AskAgain();
   // Ends the game without a result, in the journal too: its rows cannot be answered.
   Result<void> GiveUp();
-  // Forgets the game; its committed moves stay in the journal.
-  void LetGo();
 
   SlotState state() const { return state_; }
   ModelId model() const;  // REQUIRES: kWantsRow or kWaits
@@ -136,6 +134,7 @@ class GameSlot {
   void Forfeit(EndReason reason, std::string_view why);
   MoveRecord SearchedMove();
   void MayEnd(const SearchReport& report, MoveRecord& move);
+  bool IsAudit() const;
   Result<void> Commit(MoveRecord move);
   // Whether the phase asks for no more moves of this game.
   bool IsCut() const;

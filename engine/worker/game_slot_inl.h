@@ -79,6 +79,8 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
                    StrCat("granted game ", id_.packed, " of ", S::kName, ": ply ", ply_,
                           " has the action ", number, ", which is not legal")};
     }
+    // Else a side that recovers is forgotten, and only those that stay lost are audited.
+    if (ply_ == game.noted_ply && IsAudit()) resignation_.Restore(game_.ToMove());
     game_.Apply(action);
     played_.push_back(action);
     ++ply_;
@@ -308,6 +310,13 @@ Result<void> GameSlot<S>::Commit(MoveRecord move) {
   return {};
 }
 
+// Whether the end of the game says if a side that was noted was right to be. Once games may be
+// resigned, one that does not play on is noted at its end only by the move that ended it.
+template <GameState S>
+bool GameSlot<S>::IsAudit() const {
+  return plays_on_ || !context_.phase.may_resign;
+}
+
 template <GameState S>
 Result<void> GameSlot<S>::Finish(Ending ending) {
   ++context_.stats.games_finished;
@@ -316,7 +325,7 @@ Result<void> GameSlot<S>::Finish(Ending ending) {
   }
   // A proof is as good as an end by the rules. Leaving those games out would bend the audit towards
   // the long ones.
-  if (ending.outcome && ending.reason != EndReason::kResigned && resignation_.noted()) {
+  if (ending.outcome && IsAudit() && resignation_.noted()) {
     ++context_.stats.resign_audited;
     if (resignation_.WasWrong(*ending.outcome)) ++context_.stats.resign_errors;
   }
@@ -357,14 +366,6 @@ Result<void> GameSlot<S>::GiveUp() {
                                    .outcome = std::nullopt,
                                    .reason = EndReason::kFailed,
                                    .plies = static_cast<std::uint16_t>(ply_)});
-}
-
-template <GameState S>
-void GameSlot<S>::LetGo() {
-  if (state_ == SlotState::kWaits) search().Abandon();
-  // What a program still thinks about, the next game's start ends.
-  searching_ = false;
-  state_ = SlotState::kIdle;
 }
 
 }  // namespace az

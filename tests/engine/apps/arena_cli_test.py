@@ -130,7 +130,7 @@ class Matches(ArenaCase):
         self.assertEqual(self.result(*QUICK, *sprt), result)  # stays stopped
 
     def test_a_stopped_match_whose_games_are_damaged_tells_no_other_result(self):
-        command = [*QUICK, "--sprt", "elo0=0,elo1=100", "--games", "2000"]
+        command = [*QUICK[:-1], "1", "--sprt", "elo0=0,elo1=100", "--games", "2000"]
         self.result(*command)
         result = read(os.path.join(self.out, "result.json"))
         folder = os.path.join(self.out, "journal")

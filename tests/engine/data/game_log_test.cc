@@ -51,6 +51,24 @@ TEST(GameLog, DeliversAGameAtItsEnd) {
   EXPECT_EQ(c.log.FinishedGames(GameKind::kSelfPlay, 4), std::vector{kGame});
 }
 
+TEST(GameLog, KnowsWhereASideWouldHaveResignedFirst) {
+  Collected c;
+  const auto add = [&](int ply, float root_value, bool is_noted) {
+    MovePlayed played = Played(kGame, ply, ply);
+    played.move.root_value = root_value;
+    played.move.flags = is_noted ? kMoveResignable : 0;
+    c.log.Add(std::move(played));
+  };
+  add(0, -0.95f, false);
+  add(1, -0.85f, true);
+  add(2, -0.93f, true);
+  add(4, -0.99f, true);  // ply 3 is not in
+  EXPECT_EQ(c.log.FirstResignable(kGame, 0.8), 1);
+  EXPECT_EQ(c.log.FirstResignable(kGame, 0.9), 2) << "noted at a threshold that was lower";
+  EXPECT_EQ(c.log.FirstResignable(kGame, 0.96), std::nullopt) << "beyond what is whole";
+  EXPECT_EQ(c.log.FirstResignable(GameId::Make(GameKind::kSelfPlay, 4, 78), 0.8), std::nullopt);
+}
+
 TEST(GameLog, StitchesRecordsInAnyOrder) {
   // The records of three games over two lanes, in random orders: always the same three games.
   std::vector<JournalRecord> records;

@@ -108,7 +108,7 @@ TEST(Messages, FaultsNameTheField) {
       {R"({"type":"drain","phase":"1"})", "drain.phase is not an integer"},
       {R"({"type":"drain","phase":99999999999999999999})", "drain.phase is not an integer"},
       {R"({"type":"unload","slot":2147483648})", "unload.slot = 2147483648 is out of range"},
-      {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[],"opening":[]},{"id":1}]})",
+      {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[],"opening":[],"noted_ply":-1},{"id":1}]})",
        "grant.games[1].prefix is missing"},
       {R"({"type":"grant","phase":1,"games":[{"id":1,"prefix":[1,65536]}]})",
        "grant.games[0].prefix[1] = 65536 is out of range"},
@@ -154,10 +154,11 @@ TEST(Messages, TextThatIsNotUtf8IsReplaced) {
 }
 
 TEST(Messages, TheLargestGrantFitsALine) {
-  GrantMessage one_game{~0ull,
-                        {{~0ull, std::vector<std::uint16_t>(kMaxGrantActions - 8, 65535), {}}}};
+  GrantMessage one_game{
+      ~0ull, {{~0ull, std::vector<std::uint16_t>(kMaxGrantActions - kGameCost, 65535), {}, 65535}}};
   EXPECT_LE(ToLine(one_game).size(), kMaxLineBytes);
-  GrantMessage new_games{~0ull, std::vector<GrantedGame>(kMaxGrantActions / 8, {~0ull, {}, {}})};
+  GrantMessage new_games{~0ull,
+                         std::vector<GrantedGame>(kMaxGrantActions / kGameCost, {~0ull, {}, {}})};
   EXPECT_LE(ToLine(new_games).size(), kMaxLineBytes);
 }
 

@@ -173,6 +173,12 @@ TEST_F(WorkerTest, AProvenGameEndsAtOnceUnlessItIsAnAudit) {
   EXPECT_EQ(LastStats(control).proven_errors, 0u);
 }
 
+// Whether a game of WorkerTest is never resigned, as its worker draws it.
+bool PlaysOn(GameId id) {
+  Rng course = Rng(3).Fork(id.packed).Fork(slot_internal::kCourseStream);
+  return course.Uniform() < 0.5;
+}
+
 TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
   search_.visits = 60;
   search_.resign.play_on = 0.5f;
@@ -187,8 +193,10 @@ TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
     ASSERT_TRUE(Run({}, control));
     std::uint64_t resigned = 0;
     std::uint64_t noted = 0;
+    std::uint64_t audited = 0;
     std::uint64_t wrong = 0;
     for (const auto& [id, game] : Games()) {
+      const bool is_audit = !may_resign || PlaysOn(game.id);
       for (const MoveRecord& move : game.moves) {
         if ((move.flags & kMoveResignable) == 0) continue;
         ++noted;
@@ -198,7 +206,8 @@ TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
           EXPECT_EQ(&move, &game.moves.back());
           EXPECT_EQ(static_cast<int>(*game.outcome), lost);
           ++resigned;
-        } else {
+        } else if (is_audit) {
+          ++audited;
           wrong += static_cast<int>(*game.outcome) != lost ? 1 : 0;
         }
       }
@@ -206,7 +215,8 @@ TEST_F(WorkerTest, HopelessGamesAreResignedOrAudited) {
     EXPECT_GT(noted, 50u);
     EXPECT_EQ(resigned > 0, may_resign);
     const WorkerStatsMessage stats = LastStats(control);
-    EXPECT_EQ(stats.resign_audited, noted - resigned);
+    EXPECT_EQ(stats.resign_audited, audited);
+    EXPECT_GT(audited, 10u);
     EXPECT_EQ(stats.resign_errors, wrong);
     EXPECT_GT(wrong, 0u) << "at such a threshold";
   }
@@ -232,6 +242,56 @@ TEST_F(WorkerTest, GamesThatEndByAProofAreAuditedToo) {
   }
   EXPECT_GT(proven, 10u);
   EXPECT_EQ(LastStats(control).resign_audited, noted);
+}
+
+// First to move wins at once. It was noted as lost before its game was let go, which is an error.
+TEST_F(WorkerTest, AGameThatIsGrantedAgainKeepsItsNote) {
+  search_.visits = 200;
+  search_.resign.streak = 1;
+  search_.resign.play_on = 0.0f;
+  PhaseMessage phase = SelfPlay();
+  phase.resign_threshold = 0.9;
+  for (const bool may_resign : {false, true}) {
+    std::filesystem::remove(path_);
+    phase.may_resign = may_resign;
+    GrantMessage grant = Grant(GameKind::kSelfPlay, 1);
+    grant.games[0].prefix = {1, 0, 4, 2};
+    grant.games[0].noted_ply = 2;
+    ScriptedControl control;
+    control.steps = {{phase, grant}};
+    const Result<void> run = Run({}, control);
+    ASSERT_TRUE(run) << run.error().message;
+    const WorkerStatsMessage stats = LastStats(control);
+    EXPECT_EQ(stats.games_finished, 1u);
+    EXPECT_EQ(stats.resign_audited, may_resign ? 0u : 1u) << "it does not play on";
+    EXPECT_EQ(stats.resign_errors, may_resign ? 0u : 1u);
+  }
+}
+
+// The second player is lost. Proven by the very move that would have resigned it, such a game tells
+// nothing of the threshold.
+TEST_F(WorkerTest, OnceGamesAreResignedOnlyThoseThatPlayOnAreAudited) {
+  search_.visits = 2000;
+  search_.adjudicate_proven = true;
+  search_.resign.streak = 1;
+  search_.resign.play_on = 0.0f;
+  PhaseMessage phase = SelfPlay();
+  phase.players[0].visits = 2000;
+  phase.resign_threshold = 0.9;
+  for (const bool may_resign : {false, true}) {
+    std::filesystem::remove(path_);
+    phase.may_resign = may_resign;
+    GrantMessage grant = Grant(GameKind::kSelfPlay, 1);
+    grant.games[0].prefix = {0, 1, 4};
+    ScriptedControl control;
+    control.steps = {{phase, grant}};
+    const Result<void> run = Run({}, control);
+    ASSERT_TRUE(run) << run.error().message;
+    const WorkerStatsMessage stats = LastStats(control);
+    EXPECT_EQ(stats.games_finished, 1u);
+    EXPECT_EQ(stats.resign_audited, may_resign ? 0u : 1u);
+    EXPECT_EQ(stats.resign_errors, 0u);
+  }
 }
 
 TEST_F(WorkerTest, AnAnswerThatIsNotFiniteEndsItsGameAlone) {
