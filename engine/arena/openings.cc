@@ -139,7 +139,7 @@ Result<OpeningBook> OpeningBook::Make(std::string_view text, const GameOps& game
                                           " in ", game.info().entry)};
     }
     OpeningBook book(game, static_cast<int>(plies), seed);
-    book.identity_ = StrCat(kPlies, plies);
+    book.identity_ = StrCat(kPlies, plies, "+");
     return book;
   }
   const std::filesystem::path file(text);

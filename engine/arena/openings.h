@@ -37,7 +37,8 @@ class OpeningBook {
   std::vector<Action> Opening(std::uint32_t pair) const;
   static constexpr int kQuietPlies = 2;
 
-  // Tells books apart: "plies=4", or the file with a checksum of what it holds.
+  // Tells books apart: "plies=4+" (deeper where those run out; older builds wrote
+  // "plies=4" and dealt no deeper), or the file with a checksum of what it holds.
   const std::string& identity() const { return identity_; }
   std::size_t lines() const { return lines_.size(); }  // 0: random plies
 

@@ -112,7 +112,7 @@ class Matches(ArenaCase):
         self.result(*QUICK, "--games", "4")
         self.fault(self.arena(*QUICK, "--games", "4", "--seed", "2"), INCOMPATIBLE, "seed: 1 there, 2 now", lines=2)
         self.fault(self.arena(*QUICK, "--games", "4", "--openings", "plies=3"), INCOMPATIBLE,
-                   "openings: plies=2 there, plies=3 now", lines=2)
+                   r"openings: plies=2\+ there, plies=3\+ now", lines=2)
         self.fault(self.arena("--a", "random", "--b", "mcts:sims=9", "--game", "tic_tac_toe", "--games", "4"),
                    INCOMPATIBLE, "player 2: mcts:sims=8 there, mcts:sims=9 now", lines=2)
 
