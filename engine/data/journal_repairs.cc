@@ -31,6 +31,15 @@ std::int64_t BytesAt(const JournalPoint& point, const std::filesystem::path& jou
   return known == point.end() ? 0 : known->second;
 }
 
+Result<void> ReadRepaired(std::span<const JournalPoint> repairs, GameLog& log,
+                          const std::function<Result<void>(const JournalPoint&)>& read_to) {
+  for (const JournalPoint& repair : repairs) {
+    AZ_RETURN_IF_ERROR(read_to(repair));
+    log.ForgetBeyondGaps();
+  }
+  return {};
+}
+
 Result<std::vector<JournalPoint>> ReadRepairs(const std::filesystem::path& folder) {
   std::vector<JournalPoint> repairs;
   const std::filesystem::path path = folder / kRepairsFile;

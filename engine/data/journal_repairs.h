@@ -3,17 +3,19 @@
 // lost (cut off as damaged, or gone with the power), what the other file holds follows on nothing,
 // and the game is played again from the first move that is missing. The start that finds such games
 // writes down where every journal stood. Whoever puts games together reads all journals up to
-// there, calls GameLog::ForgetBeyondGaps, and only then reads on: so no move played again is joined
-// to what followed on the lost one. Format: docs/formats/journal.md.
+// there (ReadRepaired), and only then on: so no move played again is joined to what followed on the
+// lost one. Format: docs/formats/journal.md.
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "engine/data/game_log.h"
 
 namespace az {
 
@@ -21,6 +23,11 @@ namespace az {
 using JournalPoint = std::map<std::string, std::int64_t>;
 
 std::int64_t BytesAt(const JournalPoint& point, const std::filesystem::path& journal);
+
+// Reads up to the last repair. `read_to` reads every journal up to the point it is given into the
+// log; its errors end this.
+Result<void> ReadRepaired(std::span<const JournalPoint> repairs, GameLog& log,
+                          const std::function<Result<void>(const JournalPoint&)>& read_to);
 
 // The repairs of the journals in `folder`, oldest first; empty when no start had to repair.
 // kCorrupt: not what WriteRepairs writes. kIo.

@@ -20,7 +20,7 @@ ReplayFeed::ReplayFeed(const GameOps& game, const JournalIdentity& identity, Rep
 
 Result<void> ReplayFeed::ReadTo(std::span<const JournalExtent> journals, std::uint32_t iteration) {
   window_.Open(iteration);
-  if (readers_.empty()) AZ_RETURN_IF_ERROR(ReadRepaired(journals));
+  if (readers_.empty()) AZ_RETURN_IF_ERROR(ReadToRepairs(journals));
   for (const JournalExtent& journal : journals) {
     AZ_ASSIGN_OR_RETURN(const JournalProgress progress, Read(journal, journal.bytes));
     if (illegal_game_.has_value()) return *illegal_game_;
@@ -45,18 +45,16 @@ Result<JournalProgress> ReplayFeed::Read(const JournalExtent& journal, std::int6
 }
 
 // What is wrong with a journal's bytes is told where they are read to their extent.
-Result<void> ReplayFeed::ReadRepaired(std::span<const JournalExtent> journals) {
+Result<void> ReplayFeed::ReadToRepairs(std::span<const JournalExtent> journals) {
   if (journals.empty()) return {};
   AZ_ASSIGN_OR_RETURN(const std::vector<JournalPoint> repairs,
                       ReadRepairs(journals.front().path.parent_path()));
-  for (const JournalPoint& repair : repairs) {
+  return ReadRepaired(repairs, log_, [&](const JournalPoint& point) -> Result<void> {
     for (const JournalExtent& journal : journals) {
-      const std::int64_t limit_bytes = std::min(journal.bytes, BytesAt(repair, journal.path));
-      AZ_RETURN_IF_ERROR(Read(journal, limit_bytes));
+      AZ_RETURN_IF_ERROR(Read(journal, std::min(journal.bytes, BytesAt(point, journal.path))));
     }
-    log_.ForgetBeyondGaps();
-  }
-  return {};
+    return {};
+  });
 }
 
 void ReplayFeed::OnFinished(StitchedGame&& stitched) {

@@ -47,7 +47,7 @@ class ReplayFeed {
 
  private:
   Result<JournalProgress> Read(const JournalExtent& journal, std::int64_t limit_bytes);
-  Result<void> ReadRepaired(std::span<const JournalExtent> journals);
+  Result<void> ReadToRepairs(std::span<const JournalExtent> journals);
   void OnFinished(StitchedGame&& stitched);
 
   const GameOps& game_;

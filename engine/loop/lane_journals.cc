@@ -86,19 +86,17 @@ Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::
   }
   journals->folder_ = folder;
   AZ_ASSIGN_OR_RETURN(journals->repairs_, ReadRepairs(folder));
-  AZ_RETURN_IF_ERROR(journals->ReadRepaired());
+  AZ_RETURN_IF_ERROR(ReadRepaired(journals->repairs_, journals->log_,
+                                  [&](const auto& point) { return journals->ReadUpTo(point); }));
   AZ_RETURN_IF_ERROR(journals->Poll());
   return journals;
 }
 
 // What is wrong with a journal's bytes is told where it is read to its end.
-Result<void> LaneJournals::ReadRepaired() {
+Result<void> LaneJournals::ReadUpTo(const JournalPoint& point) {
   const auto sink = [this](JournalRecord&& record) { log_.Add(std::move(record)); };
-  for (const JournalPoint& repair : repairs_) {
-    for (Lane& lane : lanes_) {
-      AZ_RETURN_IF_ERROR(lane.reader.ReadNew(sink, BytesAt(repair, lane.reader.path())));
-    }
-    log_.ForgetBeyondGaps();
+  for (Lane& lane : lanes_) {
+    AZ_RETURN_IF_ERROR(lane.reader.ReadNew(sink, BytesAt(point, lane.reader.path())));
   }
   return {};
 }

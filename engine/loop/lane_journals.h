@@ -91,7 +91,7 @@ class LaneJournals {
     JournalReader reader;
     int damaged_reads = 0;  // in a row
   };
-  Result<void> ReadRepaired();
+  Result<void> ReadUpTo(const JournalPoint& point);
   Result<void> Read(Lane& lane);
   Result<void> RepairGames(std::vector<std::string>& told);
 

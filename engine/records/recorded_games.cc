@@ -70,8 +70,8 @@ auto OrderOf(const RecordedGame& game) {
 
 // What the journals have up to their last repair; what is wrong with one of them is noted where it
 // is read to its end.
-void ReadRepaired(std::vector<JournalReader>& readers, GameLog& log,
-                  std::vector<std::string>& notes) {
+void ReadToRepairs(std::vector<JournalReader>& readers, GameLog& log,
+                   std::vector<std::string>& notes) {
   if (readers.empty()) return;
   const Result<std::vector<JournalPoint>> repairs =
       ReadRepairs(readers.front().path().parent_path());
@@ -79,14 +79,13 @@ void ReadRepaired(std::vector<JournalReader>& readers, GameLog& log,
     notes.push_back(repairs.error().message);
     return;
   }
-  for (const JournalPoint& repair : *repairs) {
+  const auto sink = [&log](JournalRecord&& record) { log.Add(std::move(record)); };
+  static_cast<void>(ReadRepaired(*repairs, log, [&](const JournalPoint& point) -> Result<void> {
     for (JournalReader& reader : readers) {
-      [[maybe_unused]] const Result<JournalProgress> progress =
-          reader.ReadNew([&](JournalRecord&& record) { log.Add(std::move(record)); },
-                         BytesAt(repair, reader.path()));
+      static_cast<void>(reader.ReadNew(sink, BytesAt(point, reader.path())));
     }
-    log.ForgetBeyondGaps();
-  }
+    return {};
+  }));
 }
 
 // The rest of the journal's records into `log`; what is wrong with it into `notes`.
@@ -146,7 +145,7 @@ Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery&
     readers.emplace_back(file, *identity);
   }
   if (!common) return *refused;
-  ReadRepaired(readers, log, read.notes);
+  ReadToRepairs(readers, log, read.notes);
   for (JournalReader& reader : readers) ReadJournal(reader, log, read.notes);
   read.notes.insert(read.notes.end(), left_out.begin(), left_out.end());
   const std::size_t gaps = log.GamesWithGaps().size();
