@@ -29,7 +29,8 @@ class BlockBoard {
 
   bool any_in_flight() const { return !in_flight_.empty(); }
 
-  // An answered block with its slots, row by row. When `error` is set the rows hold nothing.
+  // An answered block with its slots, row by row. When `error` is set the rows hold nothing;
+  // with kNotFinite they hold what was answered.
   struct Answer {
     EvalBatch batch;
     std::vector<int> slots;

@@ -244,24 +244,31 @@ TEST_F(WorkerTest, GamesThatEndByAProofAreAuditedToo) {
   EXPECT_EQ(LastStats(control).resign_audited, noted);
 }
 
-// First to move wins at once. It was noted as lost before its game was let go, which is an error.
-TEST_F(WorkerTest, AGameThatIsGrantedAgainKeepsItsNote) {
-  search_.visits = 200;
-  search_.resign.streak = 1;
-  search_.resign.play_on = 0.0f;
-  PhaseMessage phase = SelfPlay();
-  phase.resign_threshold = 0.9;
-  for (const bool may_resign : {false, true}) {
+// One game of which some moves are committed, and no game plays on. Threshold 0.9, in one search.
+class ResignedGame : public WorkerTest {
+ protected:
+  WorkerStatsMessage StatsOf(GrantedGame game, bool may_resign) {
     std::filesystem::remove(path_);
+    search_.resign.streak = 1;
+    search_.resign.play_on = 0.0f;
+    PhaseMessage phase = SelfPlay();
+    phase.players[0].visits = search_.visits;
+    phase.resign_threshold = 0.9;
     phase.may_resign = may_resign;
-    GrantMessage grant = Grant(GameKind::kSelfPlay, 1);
-    grant.games[0].prefix = {1, 0, 4, 2};
-    grant.games[0].noted_ply = 2;
+    game.id = GameId::Make(GameKind::kSelfPlay, 0, 0).packed;
     ScriptedControl control;
-    control.steps = {{phase, grant}};
+    control.steps = {{phase, GrantMessage{.phase = phase.phase, .games = {std::move(game)}}}};
     const Result<void> run = Run({}, control);
-    ASSERT_TRUE(run) << run.error().message;
-    const WorkerStatsMessage stats = LastStats(control);
+    EXPECT_TRUE(run) << run.error().message;
+    return LastStats(control);
+  }
+};
+
+// First to move wins at once. It was noted as lost before its game was let go, which is an error.
+TEST_F(ResignedGame, KeepsItsNoteWhenItIsGrantedAgain) {
+  search_.visits = 200;
+  for (const bool may_resign : {false, true}) {
+    const WorkerStatsMessage stats = StatsOf({.prefix = {1, 0, 4, 2}, .noted_ply = 2}, may_resign);
     EXPECT_EQ(stats.games_finished, 1u);
     EXPECT_EQ(stats.resign_audited, may_resign ? 0u : 1u) << "it does not play on";
     EXPECT_EQ(stats.resign_errors, may_resign ? 0u : 1u);
@@ -270,24 +277,11 @@ TEST_F(WorkerTest, AGameThatIsGrantedAgainKeepsItsNote) {
 
 // The second player is lost. Proven by the very move that would have resigned it, such a game tells
 // nothing of the threshold.
-TEST_F(WorkerTest, OnceGamesAreResignedOnlyThoseThatPlayOnAreAudited) {
+TEST_F(ResignedGame, IsAnAuditOnlyWhileNobodyMayResign) {
   search_.visits = 2000;
   search_.adjudicate_proven = true;
-  search_.resign.streak = 1;
-  search_.resign.play_on = 0.0f;
-  PhaseMessage phase = SelfPlay();
-  phase.players[0].visits = 2000;
-  phase.resign_threshold = 0.9;
   for (const bool may_resign : {false, true}) {
-    std::filesystem::remove(path_);
-    phase.may_resign = may_resign;
-    GrantMessage grant = Grant(GameKind::kSelfPlay, 1);
-    grant.games[0].prefix = {0, 1, 4};
-    ScriptedControl control;
-    control.steps = {{phase, grant}};
-    const Result<void> run = Run({}, control);
-    ASSERT_TRUE(run) << run.error().message;
-    const WorkerStatsMessage stats = LastStats(control);
+    const WorkerStatsMessage stats = StatsOf({.prefix = {0, 1, 4}}, may_resign);
     EXPECT_EQ(stats.games_finished, 1u);
     EXPECT_EQ(stats.resign_audited, may_resign ? 0u : 1u);
     EXPECT_EQ(stats.resign_errors, 0u);
