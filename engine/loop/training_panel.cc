@@ -59,6 +59,14 @@ std::string WordsFor(const PlayerSpec& spec) {
   return spec.text;
 }
 
+// Ratings know a run by what the config calls it, though its files are found by one absolute path.
+std::string RunAsWritten(const PlayerSpec& spec, const PlayerSource& source) {
+  std::error_code code;
+  const std::filesystem::path here = std::filesystem::current_path(code);
+  const bool is_absolute = std::filesystem::path(spec.source).is_absolute();
+  return (is_absolute || code ? source.run : source.run.lexically_proximate(here)).string();
+}
+
 }  // namespace
 
 // As it stands now: "runs/x/best" of a run that goes on is another network than it was.
@@ -71,9 +79,9 @@ Result<TrainingLoop::Opponent> TrainingLoop::CheckpointOfPanel(const PanelPlayer
                  StrCat("player '", player.spec.text,
                         "': its network has another size than when this run started")};
   }
-  const std::string name = source.run.empty()
-                               ? player.spec.source
-                               : StrCat(source.run.string(), "@iter=", source.info.iteration);
+  const std::string name = source.run.empty() ? player.spec.source
+                                              : StrCat(RunAsWritten(player.spec, source),
+                                                       "@iter=", source.info.iteration);
   return Opponent{.words = player.spec.text,
                   .name = name + player.settings,
                   .player = MessageFor(player.spec, kOpponentSlot),

@@ -29,15 +29,16 @@ class Panel(RunCase):
         other = self.other_run("--set", "net.num_filters=6")  # a network of another size
         program = f"gtp:{sys.executable} {FAKE} none --letters abc"
         dying = f"gtp:{sys.executable} {FAKE} die_at_genmove --letters abc\\,def"
+        relative = os.path.relpath(other)  # ratings know it by what the config calls it
         result = self.train(*self.panel("mcts:sims=50", "solver", f"{other}?sims=4", program, dying,
-                                        "random", "mcts"))
+                                        "random", "mcts", f"{relative}/best"))
         self.assertEqual(result.returncode, OK, result.stdout + result.stderr)
         lines = [json.loads(line) for line in read(os.path.join(self.run_dir, "metrics.jsonl")).splitlines()]
         met = [line for line in lines if line["kind"] == "panel_match"]
         dying = dying.replace("\\,", ",")
         self.assertEqual([line["opponent"] for line in met],
                          ["mcts:sims=50", "solver", f"{other}@iter=1?sims=4", program, dying, "random",
-                          "mcts:sims=10"])
+                          "mcts:sims=10", f"{relative}@iter=1"])
         for line in met:
             self.assertEqual(line["wins"] + line["draws"] + line["losses"], 4, line)
         # An opening may be lost for one side; from no opening does the solver lose both games of a pair.
