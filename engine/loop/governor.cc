@@ -15,7 +15,7 @@
 namespace az {
 namespace {
 
-Duration Interval(double hertz) {
+Duration PeriodOf(double hertz) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1.0 / hertz));
 }
 
@@ -89,7 +89,7 @@ void Governor::Tick() {
   if (!options_.enable_monitoring || !phase_) return;
   const TimePoint now = s_.clock.Now();
   if (now < next_sample_) return;
-  next_sample_ = now + Interval(static_cast<double>(options_.sample_hz));
+  next_sample_ = now + PeriodOf(static_cast<double>(options_.sample_hz));
   const Duration cpu = ThreadCpuTime();
   const MemoryUse use = s_.fleet.Memory();
   history_.Add({.at = now, .ram = use.Ram(), .gpu = use.gpu.used, .gpu_own = use.gpu_share.bytes});

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 6> kPhaseNames = {"self_play", "train", "
 Json MatchToJson(const MatchResult& match) {
   return {{"opponent", match.opponent},   {"wins", match.wins},
           {"draws", match.draws},         {"losses", match.losses},
-          {"score_low", match.score_low}, {"score_high", match.score_high}};
+          {"score_low", match.score_low}, {"score_high", match.score_high},
+          {"score", match.score()},       {"replayed_pairs", match.replayed_pairs}};
 }
 
 MatchResult MatchFromJson(const Json& json) {
@@ -26,7 +27,10 @@ MatchResult MatchFromJson(const Json& json) {
           .draws = json.at("draws").get<std::int64_t>(),
           .losses = json.at("losses").get<std::int64_t>(),
           .score_low = json.at("score_low").get<double>(),
-          .score_high = json.at("score_high").get<double>()};
+          .score_high = json.at("score_high").get<double>(),
+          .pairs_score = json.contains("score") ? std::optional(json.at("score").get<double>())
+                                                : std::nullopt,  // younger than the others
+          .replayed_pairs = json.value("replayed_pairs", std::int64_t{0})};
 }
 
 Phase PhaseFromName(const std::string& name) {

@@ -4,11 +4,13 @@
 // themselves are redone from it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "engine/arena/match_score.h"
 #include "engine/loop/fleet_totals.h"
 #include "engine/loop/memory_state.h"
 #include "engine/loop/resign_audit.h"
@@ -32,11 +34,13 @@ struct MatchResult {
   std::int64_t losses = 0;
   double score_low = 0;  // 95 % interval of the score, from pairs of games
   double score_high = 1;
+  // Of the same pairs as the interval (MatchScore::score); nullopt: of all games, as in files of
+  // before.
+  std::optional<double> pairs_score{};
+  std::int64_t replayed_pairs = 0;  // games of earlier pairs over again: in neither
   std::int64_t games() const { return wins + draws + losses; }
   double score() const {
-    return games() == 0 ? 0.0
-                        : (static_cast<double>(wins) + 0.5 * static_cast<double>(draws)) /
-                              static_cast<double>(games());
+    return pairs_score.value_or(MatchTally{.wins = wins, .draws = draws, .losses = losses}.score());
   }
 };
 

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/loop/health.h"
+#include "engine/loop/match_text.h"
 #include "engine/loop/progress.h"
 
 namespace az {
@@ -14,9 +15,8 @@ namespace {
 std::string MatchWords(const MatchResult& result) {
   return StrCat("  against ", result.opponent, ": ", result.wins, " wins, ", result.draws,
                 " draws, ", result.losses, " losses in ", result.games(), " games, score ",
-                Fixed(100 * result.score(), 1), " % (95 % interval ",
-                Fixed(100 * result.score_low, 1), " to ", Fixed(100 * result.score_high, 1),
-                " %)\n");
+                ScoreText(result), " (95 % interval ", Fixed(100 * result.score_low, 1), " to ",
+                Fixed(100 * result.score_high, 1), " %)\n");
 }
 
 std::string PromotionWords(const RunState& state) {
@@ -55,9 +55,9 @@ std::string RatingWords(const MatchHistory& history) {
   if (!others.empty()) text += StrCat("  ", others, "\n");
   for (const Upset& upset : history.Upsets(first)) {
     text += StrCat("  not explained by these: ", upset.match.a, " scored ",
-                   Fixed(100 * upset.match.tally.score(), 0), " % of ", upset.match.tally.games(),
-                   " games against ", upset.match.b, ", expected ", Fixed(100 * upset.expected, 0),
-                   " %\n");
+                   Fixed(100 * upset.match.distinct().score(), 0), " % of ",
+                   upset.match.distinct().games(), " games against ", upset.match.b, ", expected ",
+                   Fixed(100 * upset.expected, 0), " %\n");
   }
   return text;
 }

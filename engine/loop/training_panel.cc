@@ -178,7 +178,8 @@ Result<void> TrainingLoop::MeetOfPanel(const PanelPlayer& player, const Opponent
       .Add("losses", result.losses)
       .Add("score_fraction", result.score())
       .Add("score_low", result.score_low)
-      .Add("score_high", result.score_high);
+      .Add("score_high", result.score_high)
+      .Add("distinct_pairs", PairsIn(report.score().distinct_pairs()));
   return s_.metrics.Append(line);
 }
 

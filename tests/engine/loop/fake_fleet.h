@@ -31,6 +31,7 @@ class FakeFleet final : public StillFleet {
   int plays_without_room = 0;       // the next ones end after half of their games
   bool stops_in_play = false;       // self-play does, by a signal, after half of its games
   int fail_at_call = -1;            // the call of that number stops the run
+  bool repeats_pairs = false;       // move for move; else no two games are alike
   int fail_at_release = -1;         // and the boundary of that number
   int releases = 0;
   std::function<void()> on_train;  // of a candidate
@@ -83,7 +84,7 @@ class FakeFleet final : public StillFleet {
           .outcome = failed ? std::nullopt : std::optional(static_cast<Outcome>(value)),
           .plies = 7,
           .policy_samples = 5,
-          .moves = index};  // no two games alike
+          .moves = repeats_pairs ? index % 2 : index};
       if (on_game && spec.kind == GameKind::kSelfPlay) on_game(game);
       if (!spec.on_finished(game)) break;
     }

@@ -36,7 +36,7 @@ RunState Example() {
   state.positions = 60000;
   state.seconds = 12.5;
   state.resign = {.threshold = 0.95, .games = 120, .errors = 2};
-  state.final_results = {{"random", 10, 2, 1, 0.5, 0.99}};
+  state.final_results = {{"random", 10, 2, 1, 0.5, 0.99, 0.75, 3}};
   state.final_mcts = {200, 1000};
   state.memory.train = {.rungs = 2, .clean = 1, .failures = {1, 3}};
   state.memory.inference = {.rungs = 1, .clean = 0, .failures = {1}};
@@ -83,6 +83,8 @@ TEST(RunState, SurvivesItsFile) {
   EXPECT_EQ(read->phase, Phase::kArena);
   EXPECT_EQ(read->train_reads.at(0).bytes, 12345);
   EXPECT_EQ(read->final_results.at(0).wins, 10);
+  EXPECT_EQ(read->final_results.at(0).score(), 0.75);
+  EXPECT_EQ(read->final_results.at(0).replayed_pairs, 3);
   EXPECT_EQ(read->final_mcts, (std::vector<int>{200, 1000}));
   EXPECT_EQ(read->resign.threshold, 0.95);
   EXPECT_EQ(read->resign.errors, 2);
@@ -104,6 +106,17 @@ TEST(RunState, RefusesEveryTruncation) {
     ASSERT_FALSE(read) << length;
     EXPECT_EQ(read.error().code, Errc::kCorrupt);
   }
+}
+
+TEST(RunState, AMatchOfBeforePairsWereToldApartHasTheScoreOfItsGames) {
+  std::string text = ToJson(Example());
+  const std::size_t at = text.find(",\n   \"score\": 0.75");
+  ASSERT_NE(at, std::string::npos) << text;
+  text.erase(at, text.find('}', at) - at);
+  const Result<RunState> read = RunStateFromJson(text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_DOUBLE_EQ(read->final_results.at(0).score(), 11.0 / 13.0);
+  EXPECT_EQ(read->final_results.at(0).replayed_pairs, 0);
 }
 
 TEST(MatchResult, ScoreCountsDrawsHalf) {

@@ -165,6 +165,22 @@ TEST_F(TrainingLoopTest, APanelThatHadBegunWithOthersIsNotGoneOnWith) {
   EXPECT_EQ(matches_.size(), 2u);
 }
 
+// Two networks draw nothing: the second pair of their match says nothing new.
+TEST_F(TrainingLoopTest, AScoreIsOfThePairsThatItsIntervalIsOf) {
+  config_.loop.iterations = 1;
+  config_.arena.gate = Gate::kNone;
+  FakeFleet fleet;
+  fleet.repeats_pairs = true;
+  ASSERT_TRUE(Start(fleet));
+  ASSERT_EQ(state_.final_results.size(), 3u);
+  EXPECT_EQ(state_.final_results[0].replayed_pairs, 1);
+  EXPECT_EQ(state_.final_results[0].games(), 4);
+  EXPECT_EQ(state_.final_results[1].replayed_pairs, 0) << "random moves are drawn";
+  EXPECT_NE(summary_.find(" % without 1 pair that repeats an earlier one (95 % interval "),
+            std::string::npos)
+      << summary_;
+}
+
 // The journals hold games against the first number of simulations.
 TEST_F(TrainingLoopTest, AFinalMatchThatGoesOnAgainstOtherSimulationsIsAnotherMatch) {
   config_.loop.iterations = 1;
