@@ -31,10 +31,10 @@ constexpr int ValueFor(Outcome outcome, Player player) {
   return player == Player::kFirst ? value : -value;
 }
 
-// Bit planes: a plane is WordsPerPlane() words; cell (row, col) is bit i = row * cols + col, word i
-// / 64, bit i % 64 from the least significant; bits from cells() up are zero. Plane p is words [p *
-// WordsPerPlane(), (p + 1) * WordsPerPlane()). Plane 0: stones of the side to move; plane 1: the
-// opponent's; then the game's own.
+// Bit planes: a plane is n = words_per_plane() words; cell (row, col) is bit i = row * cols + col,
+// word i / 64, bit i % 64 from the least significant; bits from cells() up are zero. Plane p is
+// words [p * n, (p + 1) * n). Plane 0: stones of the side to move; plane 1: the opponent's; then
+// the game's own.
 struct PlaneShape {
   int planes = 0;
   int rows = 0;

@@ -15,7 +15,7 @@
 
 namespace az {
 
-// Keys in the order given. Values: numbers, text, or a ready JSON object (kRaw).
+// Keys in the order given. Values: numbers, text, or the members of a JSON object.
 class MetricsLine {
  public:
   MetricsLine& Add(std::string_view key, double value);

@@ -1,5 +1,5 @@
 #pragma once
-// Starts programs as children of this process (ipc.md §6). The only place that spawns. What a child
+// Starts programs as children of this process. The only place that spawns. What a child
 // does with what it is handed is child_setup.h.
 
 #include <sys/types.h>

@@ -39,7 +39,7 @@ struct LearningReport {
   double policy_mistakes = 0;      // share of positions where the likeliest legal move is a mistake
   double policy_mistake_mass = 0;  // what the policy gives to mistakes, mean over positions
   double search_mistakes = 0;      // share of positions where the search's move is a mistake
-  double search_kl_nats = 0;       // KL(search\'s policy target || policy), mean over positions
+  double search_kl_nats = 0;       // KL(search's policy target || policy), mean over positions
   int lost_ends = 0;               // ends of play worse than what the opening was worth
   double served_value_rmse = 0;    // the metric of the run's last training (docs/learning.md)
   double illegal_mass = 0;         // what a softmax over all actions gives to illegal ones, mean
