@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/strings.h"
+#include "engine/arena/match_score.h"
 
 namespace az {
 namespace {
@@ -176,6 +177,10 @@ RunState StateFromJson(const Json& json) {
 }
 
 }  // namespace
+
+double MatchResult::score() const {
+  return pairs_score.value_or(MatchTally{.wins = wins, .draws = draws, .losses = losses}.score());
+}
 
 std::string_view PhaseName(Phase phase) { return kPhaseNames[static_cast<std::size_t>(phase)]; }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/arena/match_score.h"
 #include "engine/loop/fleet_totals.h"
 #include "engine/loop/memory_state.h"
 #include "engine/loop/resign_audit.h"
@@ -39,9 +38,7 @@ struct MatchResult {
   std::optional<double> pairs_score{};
   std::int64_t replayed_pairs = 0;  // games of earlier pairs over again: in neither
   std::int64_t games() const { return wins + draws + losses; }
-  double score() const {
-    return pairs_score.value_or(MatchTally{.wins = wins, .draws = draws, .losses = losses}.score());
-  }
+  double score() const;
 };
 
 // What the yardstick took and said so far.
