@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 #include <string>
 
+#include "base/crc32c.h"
 #include "base/files.h"
 #include "engine/net/checkpoint.h"
 #include "tests/engine/data/records.h"
@@ -66,6 +71,88 @@ TEST(LearnerCheckpoint, ComesBackBitForBit) {
   const Result<LearnerCheckpoint> loaded = LoadCheckpoint(folder / "iter", kIdentity);
   ASSERT_TRUE(loaded) << loaded.error().message;
   ExpectSame(saved, *loaded);
+}
+
+// The header of a safetensors file, without our readers.
+nlohmann::json HeaderOf(const std::filesystem::path& file) {
+  const std::string content = ReadFile(file).value();
+  std::size_t length = 0;
+  for (std::size_t i = 8; i-- > 0;) length = length << 8 | static_cast<unsigned char>(content[i]);
+  return nlohmann::json::parse(content.substr(8, length));
+}
+
+// What other programs read, word for word: docs/formats/checkpoint.md.
+TEST(LearnerCheckpoint, WeightsAreNamedAsTheirPageHasThem) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", kIdentity, TrainedCheckpoint()));
+  const nlohmann::json header = HeaderOf(folder / "iter" / "weights.safetensors");
+  nlohmann::json metadata = header.at("__metadata__");
+  EXPECT_EQ(metadata.erase("crc32c"), 1u);
+  EXPECT_EQ(metadata, nlohmann::json::parse(R"({
+      "format": "1", "game": "tic_tac_toe", "game_hash": "7", "iteration": "3", "version": "0",
+      "net.planes": "2", "net.rows": "3", "net.cols": "3", "net.actions": "9", "net.filters": "8",
+      "net.res_blocks": "2", "net.heads": "2", "net.attention_blocks": "1", "net.policy_filters": "4",
+      "net.value_filters": "4", "net.value_hidden": "16"})"));
+  const auto expect = [&](const char* name, const char* sizes) {
+    ASSERT_TRUE(header.contains(name)) << name;
+    EXPECT_EQ(header.at(name).at("dtype"), "F32") << name;
+    EXPECT_EQ(header.at(name).at("shape"), nlohmann::json::parse(sizes)) << name;
+  };
+  for (const std::string conv : {"block0.conv1", "block0.conv2", "block1.conv1", "block1.conv2"}) {
+    expect((conv + ".conv.weight").c_str(), "[8, 8, 3, 3]");
+    for (const char* part : {"weight", "bias", "running_mean", "running_var"}) {
+      expect((conv + ".norm." + part).c_str(), "[8]");
+    }
+  }
+  expect("stem.conv.weight", "[8, 2, 3, 3]");
+  expect("stem.norm.running_var", "[8]");
+  expect("attention0.norm.weight", "[8]");
+  expect("attention0.norm.bias", "[8]");
+  expect("attention0.qkv.weight", "[24, 8]");
+  expect("attention0.qkv.bias", "[24]");
+  expect("attention0.out.weight", "[8, 8]");
+  expect("attention0.out.bias", "[8]");
+  expect("attention0.bias", "[2, 9, 9]");
+  expect("policy_conv.conv.weight", "[4, 8, 1, 1]");
+  expect("policy_conv.norm.running_mean", "[4]");
+  expect("policy_linear.weight", "[9, 36]");
+  expect("policy_linear.bias", "[9]");
+  expect("value_conv.conv.weight", "[4, 8, 1, 1]");
+  expect("value_conv.norm.running_var", "[4]");
+  expect("value_linear1.weight", "[16, 36]");
+  expect("value_linear1.bias", "[16]");
+  expect("value_linear2.weight", "[3, 16]");
+  expect("value_linear2.bias", "[3]");
+  // Norms and filters of stem, blocks and heads; the others; metadata.
+  EXPECT_EQ(header.size(), 5u * 7 + 7 + 6 + 1);
+}
+
+TEST(LearnerCheckpoint, LearnerFilesAreWhatTheirPageHas) {
+  const TemporaryFolder folder;
+  CheckpointIdentity identity = kIdentity;
+  identity.shape = WithHeads(kSmallShape);
+  ASSERT_TRUE(SaveCheckpoint(folder / "iter", identity, TrainedCheckpoint(identity.shape)));
+  const std::string counters =
+      R"({"good_trainings":2,"iteration":3,"known_fraction":0.375,"rate_factor":0.30000000000000004,)"
+      R"("returns":3,"sample_ratio":{"inserted_positions":1000,"sampled_positions":128},)"
+      R"("samples":128,"skipped_steps":2,"steps":4})";
+  const nlohmann::json expected = {{"format", 1},
+                                   {"crc32c", Crc32c(std::as_bytes(std::span(counters)))},
+                                   {"counters", nlohmann::json::parse(counters)}};
+  EXPECT_EQ(nlohmann::json::parse(ReadFile(folder / "iter" / "learner.json").value()), expected);
+
+  const nlohmann::json header = HeaderOf(folder / "iter" / "learner.safetensors");
+  std::set<std::string> groups;
+  for (const auto& [name, tensor] : header.items()) groups.insert(name.substr(0, name.find('/')));
+  EXPECT_EQ(groups, (std::set<std::string>{"__metadata__", "average", "first_moment",
+                                           "second_moment", "statistics", "weights"}));
+  for (const char* name : {"weights/stem.conv.weight", "first_moment/stem.conv.weight",
+                           "second_moment/stem.conv.weight", "statistics/stem.norm.running_var",
+                           "weights/opponent_linear.weight", "average/opponent_linear.weight",
+                           "average/short_term_linear.bias"}) {
+    EXPECT_TRUE(header.contains(name)) << name;
+  }
+  EXPECT_FALSE(header.contains("average/stem.conv.weight")) << "it is what plays: the weights file";
 }
 
 // Heads that only training has come back with all else, and those that play never see them.
