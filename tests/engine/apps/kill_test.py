@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills workers, the device process and the supervisor of a run at random, then lets it end.
+"""Kills workers, the device process and the supervisor of a run at random, each at least once, then lets it end.
 
 usage: kill_test.py BIN_DIR KILLS SEED
 
@@ -81,7 +81,11 @@ def main():
         code = run.process.poll()
         if code is not None:
             fail(f"the run ended with {code} after {kills}; see {folder}/output.txt, {run.dir}/log.txt")
-        victim = random.choices(["az_worker", "az_device", "az_train"], [75, 20, 5])[0]
+        spared = [program for program in kills if kills[program] == 0]
+        if len(spared) < KILLS - sum(kills.values()):
+            victim = random.choices(["az_worker", "az_device", "az_train"], [75, 20, 5])[0]
+        else:
+            victim = random.choice(spared)  # each program at least once
         if victim == "az_train":
             run.kill_supervisor()
             kills[victim] += 1
