@@ -125,7 +125,7 @@ class GameSlot {
   Result<std::optional<MoveRecord>> SolvedMove();
   Result<std::optional<MoveRecord>> RolloutsMove();
   std::optional<MoveRecord> ProgramMove();
-  void AskProgram();
+  void TellProgram();
   std::optional<Action> LegalMoveNamed(std::string_view text) const;
   void BeginThinking();
   bool TimeIsUp();

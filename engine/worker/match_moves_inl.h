@@ -122,9 +122,9 @@ Result<std::optional<MoveRecord>> GameSlot<S>::RolloutsMove() {
 
 // ---- programs -----------------------------------------------------------------------------------
 
-// Tells it the plies that it does not know, and asks for the next.
+// Tells it the plies that it does not know.
 template <GameState S>
-void GameSlot<S>::AskProgram() {
+void GameSlot<S>::TellProgram() {
   Seat& seat = this->seat();
   S state{};
   for (int ply = 0; ply < ply_; ++ply) {
@@ -133,15 +133,24 @@ void GameSlot<S>::AskProgram() {
     state.Apply(action);
   }
   seat.told = ply_;
-  seat.asked = true;
-  seat.program->AskMove(game_.ToMove(), seat.clock ? &*seat.clock : nullptr);
-  BeginThinking();
 }
 
+// Its clock runs for the question alone: not while it starts, nor while it takes what it is told.
 template <GameState S>
 std::optional<MoveRecord> GameSlot<S>::ProgramMove() {
   Seat& seat = this->seat();
-  if (!seat.asked) AskProgram();
+  if (!seat.asked) {
+    if (seat.told < ply_) TellProgram();
+    const std::optional<GtpReply> told = seat.program->PollTold();
+    if (!told) return std::nullopt;
+    if (told->fault) {
+      Forfeit(slot_internal::ReasonOf(*told->fault), told->reason);
+      return std::nullopt;
+    }
+    seat.program->AskMove(game_.ToMove(), seat.clock ? &*seat.clock : nullptr);
+    seat.asked = true;
+    BeginThinking();
+  }
   const std::optional<GtpReply> reply = seat.program->Poll();
   if (!reply) return std::nullopt;
   seat.asked = false;

@@ -199,6 +199,15 @@ TEST_F(MatchPlayersTest, AProgramThatAnswersTooLateHasLostByItsFlag) {
   }
 }
 
+TEST_F(MatchPlayersTest, AProgramsStartIsNotOnItsClock) {
+  PlayerMessage slow = Program("none");
+  slow.command = StrCat("sleep 3; exec ", slow.command);
+  slow.settings = "timeout=30&clock=2";
+  const auto games = Play({slow, {.type = PlayerType::kRandom}}, 2);
+  ASSERT_EQ(games.size(), 2u);
+  for (const auto& [id, game] : games) EXPECT_EQ(game.reason, EndReason::kRules);
+}
+
 TEST_F(MatchPlayersTest, RefusesPlayersThatCannotPlay) {
   EXPECT_EQ(Refusal({{.settings = "cpuct=1"}, {}}).code, Errc::kInvalid);
   EXPECT_EQ(Refusal({{.model = 99}, {}}).code, Errc::kInvalid);
