@@ -73,7 +73,7 @@ std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunCo
 }
 
 Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted,
-                         std::string_view run_dir) {
+                         std::string_view run_dir, std::string_view way_out) {
   std::vector<std::string> lines;
   for (const ConfigDifference& difference : DifferencesOf(saved, wanted)) {
     if (difference.may_change) continue;
@@ -81,10 +81,9 @@ Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted,
                            difference.after, " now"));
   }
   if (lines.empty()) return {};
-  return Error{
-      Errc::kIncompatible,
-      StrCat("resume ", run_dir, ": that run has another config (set these back, or start ",
-             "a new run with --fresh or another run.dir):\n", Join(lines, "\n"))};
+  return Error{Errc::kIncompatible,
+               StrCat("resume ", run_dir, ": that run has another config (set these back, or ",
+                      way_out, "):\n", Join(lines, "\n"))};
 }
 
 std::uint64_t RunHash(const RunConfig& config) {

@@ -25,9 +25,10 @@ std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunCo
 // Whether a resumed run may have another value for this option.
 bool MayChangeOnResume(std::string_view key);
 
-// kIncompatible, listing every key that differs and may not, with both values; `run_dir` is named
-// in the message.
-Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir);
+// kIncompatible, listing every key that differs and may not, with both values; the message names
+// `run_dir`, and `way_out` for who means the new values: "start over with --fresh".
+Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir,
+                         std::string_view way_out);
 
 // Equal exactly (but for 64-bit chance) for configs that CheckResume accepts for each other. The
 // same in every process and build with the same options.

@@ -137,7 +137,7 @@ Result<void> RunDir::Resume(const RunConfig& config, const RunDirAdvice& advice)
   if (!state) return WithContext(StrCat("resume ", path_.string()), std::move(state).error());
   state_ = std::move(state).value();
   AZ_ASSIGN_OR_RETURN(const RunConfig saved, ReadSavedConfig(path_ / "config.yaml", advice));
-  AZ_RETURN_IF_ERROR(CheckResume(saved, config, path_.string()));
+  AZ_RETURN_IF_ERROR(CheckResume(saved, config, path_.string(), advice.start_over));
   if (!DifferencesOf(saved, config).empty()) {
     AZ_RETURN_IF_ERROR(WriteFileAtomic(path_ / "config.yaml", ToYaml(config)));
   }

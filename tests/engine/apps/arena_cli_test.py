@@ -322,9 +322,9 @@ class Faults(ArenaCase):
         write(os.path.join(self.out, "thesis.tex"), "x")
         self.advised(self.arena(*QUICK, "--games", "2"), USAGE, "thesis.tex")
 
-    def advised(self, done, code, *patterns):
+    def advised(self, done, code, *patterns, lines=1):
         """In words of this program's own command line."""
-        self.fault(done, code, "choose another --out", *patterns)
+        self.fault(done, code, "choose another --out", *patterns, lines=lines)
         for other in ("--fresh", "run.dir", "run.name"):
             self.assertNotIn(other, done.stderr)
 
@@ -343,6 +343,11 @@ class Faults(ArenaCase):
         os.remove(state)
         self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "state.json is missing")
         write(state, kept)
+        config = os.path.join(self.out, "config.yaml")
+        kept = read(config)
+        write(config, kept.replace("window_max: 1", "window_max: 2"))  # as by another version of the program
+        self.advised(self.arena(*QUICK, "--games", "2"), INCOMPATIBLE, "window_max: 2 there, 1 now", lines=2)
+        write(config, kept)
         self.result(*QUICK, "--games", "2")
 
     def test_a_folder_whose_players_are_not_known_is_refused(self):

@@ -30,7 +30,7 @@ TEST(ConfigIdentity, HashAgreesWithTheResumeRuleForEveryOption) {
     const auto differences = DifferencesOf(config, other);
     ASSERT_EQ(differences.size(), 1u) << option.key;
     EXPECT_EQ(differences[0].key, option.key);
-    const bool may_resume = CheckResume(config, other, "runs/x").has_value();
+    const bool may_resume = CheckResume(config, other, "runs/x", "").has_value();
     EXPECT_EQ(may_resume, MayChangeOnResume(option.key)) << option.key;
     EXPECT_EQ(may_resume, RunHash(config) == RunHash(other)) << option.key;
   }
@@ -42,12 +42,11 @@ TEST(ConfigIdentity, RefusalListsTheKeysWithBothValues) {
   wanted.net.num_filters = 32;
   wanted.search.visits = 11;
   wanted.loop.iterations = 5;
-  const Result<void> resumed = CheckResume(saved, wanted, "runs/x");
+  const Result<void> resumed = CheckResume(saved, wanted, "runs/x", "go elsewhere");
   ASSERT_FALSE(resumed);
   EXPECT_EQ(resumed.error().code, Errc::kIncompatible);
   EXPECT_EQ(resumed.error().message,
-            "resume runs/x: that run has another config (set these back, or start a new run with "
-            "--fresh or another run.dir):\n"
+            "resume runs/x: that run has another config (set these back, or go elsewhere):\n"
             "  net.num_filters: 64 there, 32 now\n"
             "  search.visits: 200 there, 11 now");
 }
