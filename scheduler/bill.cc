@@ -295,10 +295,15 @@ class Billed {
   std::optional<Terms> cpu_terms_;
 };
 
+bool Has(const PlanInput& input, PlanPhase phase) {
+  return !input.wishes.matches_alone || phase == PlanPhase::kArena;
+}
+
 std::vector<PhaseBill> Bills(const PlanInput& input, const Plan& plan, AddPhase add) {
   const Billed billed(input, plan);
   std::vector<PhaseBill> bills;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
+    if (!Has(input, phase)) continue;
     PhaseBill& bill = bills.emplace_back();
     bill.phase = phase;
     bill.terms.reserve(20);
@@ -312,6 +317,7 @@ Bytes PeakOf(const PlanInput& input, const Plan& plan, AddPhase add) {
   const Billed billed(input, plan);
   Bytes peak;
   for (const auto& [phase, name] : EnumNames<PlanPhase>::value) {
+    if (!Has(input, phase)) continue;
     BillMaker maker(nullptr);
     billed.Add(add, phase, maker);
     peak = std::max(peak, maker.total());

@@ -109,6 +109,7 @@ struct PlanWishes {
   std::int64_t window_positions = 0;  // the replay window at its largest
   bool merges_positions = false;      // there, equal ones are one sample
   bool weighs_positions = false;      // some are drawn more often than others
+  bool matches_alone = false;         // of a tournament: the arena is the only phase
   int visits = 200;
   int arena_visits = 200;
   int rollout_visits = 0;       // of a pure-MCTS player in matches; 0: none plays

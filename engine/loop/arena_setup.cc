@@ -370,7 +370,7 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   AZ_RETURN_IF_ERROR(CheckSearches(players, base.search));
   std::vector<NetShape> nets = NetsOf(players);
   AZ_RETURN_IF_ERROR(UseMode(request, base));
-  MatchNeeds needs;
+  MatchNeeds needs{.nets = {}, .alone = true};
   AZ_ASSIGN_OR_RETURN(RunConfig config,
                       MatchConfig(base, request, game->info(), players, needs.timed_tree));
   const Auto<Precision> precision = config.net.precision;

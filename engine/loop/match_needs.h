@@ -15,7 +15,8 @@ struct MatchNeeds {
   std::vector<NetShape> nets;  // as PlanInput::match_nets
   int visits = 0;              // as PlanWishes::arena_visits
   int rollout_visits = 0;
-  Bytes timed_tree;  // as PlanWishes::timed_tree
+  Bytes timed_tree;    // as PlanWishes::timed_tree
+  bool alone = false;  // as PlanWishes::matches_alone
 };
 
 inline void AddNeeds(const MatchNeeds& needs, PlanInput& input) {
@@ -24,6 +25,7 @@ inline void AddNeeds(const MatchNeeds& needs, PlanInput& input) {
   wishes.arena_visits = std::max(wishes.arena_visits, needs.visits);
   wishes.rollout_visits = std::max(wishes.rollout_visits, needs.rollout_visits);
   wishes.timed_tree = std::max(wishes.timed_tree, needs.timed_tree);
+  wishes.matches_alone |= needs.alone;
 }
 
 }  // namespace az

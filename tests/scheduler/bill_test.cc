@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace az {
 namespace {
 
 using testing::Hex5x5;
+using testing::OnGpu;
 using testing::PlanOf;
 
 // mcts/rollout_player.h: 1 + (visits + 1) * actions nodes of 32 bytes.
@@ -152,6 +154,38 @@ TEST(RamBill, NetworksThatMeetAreBilledEachInTheirSize) {
   EXPECT_GT(weights("best"), own * 8);
   EXPECT_EQ(weights("candidate"), own);
   EXPECT_GT(activations(), own_activations);
+}
+
+// A budget that training does not fit, and matches do.
+TEST(Bills, MatchesAloneAreBilledNothingElse) {
+  PlanInput input = Hex5x5();
+  input.wishes.memory.ram_budget = MemorySize{MiB(340), 0};
+  const Result<Plan> with = MakePlan(input);
+  ASSERT_FALSE(with);
+  EXPECT_NE(with.error().message.find("in phase train"), std::string::npos) << with.error().message;
+  input.wishes.matches_alone = true;
+  const Plan plan = PlanOf(input);
+  ASSERT_EQ(plan.ram.size(), 1u);
+  EXPECT_EQ(plan.ram[0].phase, PlanPhase::kArena);
+  EXPECT_EQ(plan.ram[0].total(), RamPeak(input, plan));
+  EXPECT_EQ(plan.price, Price{}) << "nothing is given up for what is not played";
+  input.wishes.memory.ram_budget = MemorySize{MiB(120), 0};
+  const Result<Plan> none = MakePlan(input);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("in phase arena"), std::string::npos) << none.error().message;
+  EXPECT_NE(none.error().message.find("fewer simulations"), std::string::npos);
+}
+
+TEST(Bills, MatchesAloneStayOnTheGpu) {
+  PlanInput input = OnGpu(GiB(12));
+  input.wishes.matches_alone = true;
+  ASSERT_EQ(PlanOf(input).vram.size(), 1u);
+  input.wishes.memory.vram_budget = MemorySize{MiB(600), 0};
+  const Result<Plan> none = MakePlan(input);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("device memory"), std::string::npos) << none.error().message;
+  EXPECT_NE(none.error().message.find("in phase arena"), std::string::npos);
+  EXPECT_EQ(none.error().message.find("simulations"), std::string::npos) << "they are the host's";
 }
 
 }  // namespace
