@@ -7,20 +7,19 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "engine/ipc/serving_counts.h"
 #include "engine/process/worker_counts.h"
 
 namespace az {
 
 // Plain value.
-struct FleetTotals : WorkerCounts {
-  std::uint64_t batches = 0;
-  std::uint64_t device_rows = 0;
-  double runner_busy_s = 0;
+struct FleetTotals : WorkerCounts, ServingCounts {
   std::uint64_t worker_restarts = 0;
   std::uint64_t device_restarts = 0;
   Bytes memory;  // of the whole process tree now, segment counted once
 
-  using WorkerCounts::operator+=;  // a worker's part
+  using WorkerCounts::operator+=;   // a worker's part
+  using ServingCounts::operator+=;  // a segment's
   // All but the memory.
   FleetTotals& operator+=(const FleetTotals& other);
   FleetTotals& operator-=(const FleetTotals& other);
@@ -30,9 +29,7 @@ struct FleetTotals : WorkerCounts {
 template <class V>
 constexpr void VisitFleetTotals(V&& visit) {
   VisitWorkerCounts(visit);
-  visit("batches", &FleetTotals::batches);
-  visit("device_rows", &FleetTotals::device_rows);
-  visit("runner_busy_s", &FleetTotals::runner_busy_s);
+  VisitServingCounts(visit);
   visit("worker_restarts", &FleetTotals::worker_restarts);
   visit("device_restarts", &FleetTotals::device_restarts);
 }

@@ -248,19 +248,36 @@ Verdict LostGames(Rows rows) {
                 " games were given up for answers that were not finite: see train.log");
 }
 
+Verdict ProtocolBroken(Rows rows) {
+  const double violations = Lately(rows, "protocol_violations");
+  if (violations == 0) return {};
+  return StrCat(Fixed(violations, 0),
+                " times a process wrote into a block of the shared memory that was another's: a "
+                "fault of this program; report it with train.log");
+}
+
 struct Rule {
   std::string_view name;
   Verdict (*judge)(Rows);
 };
 constexpr Rule kRules[] = {
-    {"not_finite", NotFinite},        {"went_back", WentBack},
-    {"lost_by_device", LostByDevice}, {"overfit", Overfit},
-    {"clipping", Clipping},           {"big_updates", BigUpdates},
-    {"one_opening", OneOpening},      {"sharp_early", SharpTooEarly},
-    {"lag_grows", LagGrows},          {"stale_weights", StaleWeights},
-    {"resign_errors", ResignErrors},  {"proof_errors", ProofErrors},
-    {"calibration", SureAndWrong},    {"values_say_nothing", ValuesSayNothing},
-    {"duplicates", Duplicates},       {"lost_games", LostGames},
+    {"not_finite", NotFinite},
+    {"went_back", WentBack},
+    {"lost_by_device", LostByDevice},
+    {"overfit", Overfit},
+    {"clipping", Clipping},
+    {"big_updates", BigUpdates},
+    {"one_opening", OneOpening},
+    {"sharp_early", SharpTooEarly},
+    {"lag_grows", LagGrows},
+    {"stale_weights", StaleWeights},
+    {"resign_errors", ResignErrors},
+    {"proof_errors", ProofErrors},
+    {"calibration", SureAndWrong},
+    {"values_say_nothing", ValuesSayNothing},
+    {"duplicates", Duplicates},
+    {"lost_games", LostGames},
+    {"protocol_broken", ProtocolBroken},
 };
 
 // Of an iteration's line; nothing of any other.

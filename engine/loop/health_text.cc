@@ -60,6 +60,14 @@ constexpr Item kSearch[] = {
     {"resign_error_fraction", "wrong resignations", "", Form::kPercent},
     {"proven_errors", "wrong proofs", "", Form::kCount},
 };
+constexpr Item kInference[] = {
+    {"mean_batch_rows", "batches of", " rows", Form::kShort},
+    {"pad_fraction", "padding", "", Form::kPercent},
+    {"full_batch_fraction", "full", "", Form::kPercent},
+    {"queue_wait_mean_ms", "a block waits", " ms", Form::kShort},
+    {"round_trip_mean_ms", "is answered in", " ms", Form::kShort},
+    {"failed_blocks", "failed blocks", "", Form::kCount},
+};
 constexpr Item kData[] = {
     {"window_positions", "window", " positions", Form::kCount},
     {"weights_lag_mean_versions", "behind the weights by", " versions", Form::kShort},
@@ -82,8 +90,9 @@ constexpr Item kSeconds[] = {
     {"panel_s", "panel", "", Form::kShort},
 };
 constexpr Group kGroups[] = {
-    {"losses", kLosses}, {"policy", kPolicy},       {"value", kValue},     {"games", kGames},
-    {"search", kSearch}, {"optimiser", kOptimiser}, {"seconds", kSeconds}, {"data", kData},
+    {"losses", kLosses},       {"policy", kPolicy},   {"value", kValue},
+    {"games", kGames},         {"search", kSearch},   {"inference", kInference},
+    {"optimiser", kOptimiser}, {"seconds", kSeconds}, {"data", kData},
 };
 
 std::string Number(double value, Form form) {

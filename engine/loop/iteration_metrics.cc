@@ -6,6 +6,31 @@
 #include "engine/loop/training_loop.h"
 
 namespace az {
+namespace {
+
+// No key without a count: zero would say that it was measured.
+template <class Sum>
+void AddMean(std::string_view key, Sum sum, std::uint64_t count, MetricsLine& line) {
+  if (count > 0) line.Add(key, static_cast<double>(sum) / static_cast<double>(count));
+}
+
+// How the server's batches were filled, and how long the workers waited for them.
+void AddServing(const ServingCounts& of, MetricsLine& line) {
+  AddMean("pad_fraction", of.pad_rows, of.device_rows + of.pad_rows, line);
+  AddMean("full_batch_fraction", of.full_batches, of.batches, line);
+  AddMean("starving_batch_fraction", of.starving_batches, of.batches, line);
+  AddMean("full_block_fraction", of.full_blocks, of.answered_blocks, line);
+  AddMean("queue_wait_mean_ms", 1e3 * of.queue_wait_s, of.answered_blocks, line);
+  AddMean("round_trip_mean_ms", 1e3 * of.round_trip_s, of.answered_blocks, line);
+  line.Add("runner_busy_s", of.runner_busy_s)
+      .Add("worker_asleep_s", of.asleep_s)
+      .Add("requeued_blocks", static_cast<std::int64_t>(of.requeued_blocks))
+      .Add("failed_blocks", static_cast<std::int64_t>(of.failed_blocks))
+      .Add("lost_hints", static_cast<std::int64_t>(of.lost_hints))
+      .Add("protocol_violations", static_cast<std::int64_t>(of.violations));
+}
+
+}  // namespace
 
 Result<void> TrainingLoop::KeepMetrics(const MetricsLine& part) {
   std::string& kept = s_.dir.state().metrics;
@@ -57,19 +82,16 @@ MetricsLine TrainingLoop::SelfPlayMetrics() const {
 // What self-play's searches added to the network's policy, and what they cost (docs/learning.md).
 void TrainingLoop::AddSelfPlaySearch(MetricsLine& line) const {
   const WorkerCounts& of = s_.dir.state().totals.self_play;
-  const auto add_mean = [&](std::string_view key, auto sum, std::uint64_t count) {
-    if (count > 0) line.Add(key, static_cast<double>(sum) / static_cast<double>(count));
-  };
   const std::uint64_t moves = of.searched_moves;  // random and forced ones cost nothing
-  add_mean("rows_per_move", of.rows, moves);
-  add_mean("cache_hit_fraction", of.cache_hits, of.cache_lookups);
-  add_mean("simulations_per_move", of.simulations, moves);
-  add_mean("proven_root_fraction", of.proven_roots, moves);
-  add_mean("tree_reuse_fraction", of.kept_visits, of.kept_visits + of.new_visits);
-  add_mean("prior_entropy_nats", of.prior_entropy_nats, of.policy_targets);
-  add_mean("target_entropy_nats", of.target_entropy_nats, of.policy_targets);
-  add_mean("search_kl_nats", of.search_kl_nats, of.policy_targets);
-  add_mean("resign_error_fraction", of.resign_errors, of.resign_audited);
+  AddMean("rows_per_move", of.rows, moves, line);
+  AddMean("cache_hit_fraction", of.cache_hits, of.cache_lookups, line);
+  AddMean("simulations_per_move", of.simulations, moves, line);
+  AddMean("proven_root_fraction", of.proven_roots, moves, line);
+  AddMean("tree_reuse_fraction", of.kept_visits, of.kept_visits + of.new_visits, line);
+  AddMean("prior_entropy_nats", of.prior_entropy_nats, of.policy_targets, line);
+  AddMean("target_entropy_nats", of.target_entropy_nats, of.policy_targets, line);
+  AddMean("search_kl_nats", of.search_kl_nats, of.policy_targets, line);
+  AddMean("resign_error_fraction", of.resign_errors, of.resign_audited, line);
 }
 
 // What self-play proved and gave up, and how often it was wrong (0 for proofs).
@@ -94,9 +116,9 @@ void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
       of.batches == 0 ? 0.0 : static_cast<double>(of.device_rows) / static_cast<double>(of.batches);
   line.Add("evaluations", static_cast<std::int64_t>(of.device_rows))
       .Add("simulations", static_cast<std::int64_t>(of.simulations))
-      .Add("mean_batch_rows", mean_batch_rows)
-      .Add("runner_busy_s", of.runner_busy_s)
-      .Add("memory_bytes", s_.fleet.Totals().memory.count())
+      .Add("mean_batch_rows", mean_batch_rows);
+  AddServing(of, line);
+  line.Add("memory_bytes", s_.fleet.Totals().memory.count())
       .Add("memory_budget_bytes", plan().ram_budget.count())
       .Add("worker_restarts", static_cast<std::int64_t>(of.worker_restarts))
       .Add("device_restarts", static_cast<std::int64_t>(of.device_restarts));

@@ -46,9 +46,7 @@ FleetTotals ProcessFleet::Totals() const {
   FleetTotals totals;
   totals += dead_counts_;
   for (const auto& [lane, stats] : worker_stats_) totals += stats;
-  totals.device_rows = seating_->Sum(ServerCounter::kRows);
-  totals.batches = seating_->Sum(ServerCounter::kBatches);
-  totals.runner_busy_s = static_cast<double>(seating_->Sum(ServerCounter::kBusyNs)) * 1e-9;
+  totals += seating_->Serving();
   totals.worker_restarts = static_cast<std::uint64_t>(supervisor_->counters().worker_restarts);
   totals.device_restarts = static_cast<std::uint64_t>(supervisor_->counters().device_restarts);
   CountMemory();

@@ -54,9 +54,9 @@ void Seating::NotifyAll() const {
   for (const auto& segment : segments_) segment->NotifyAll();
 }
 
-std::uint64_t Seating::Sum(ServerCounter counter) const {
-  std::uint64_t sum = 0;
-  for (const auto& segment : segments_) sum += segment->counter(counter);
+ServingCounts Seating::Serving() const {
+  ServingCounts sum;
+  for (const auto& segment : segments_) sum += ReadServingCounts(*segment);
   return sum;
 }
 

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "engine/ipc/segment.h"
+#include "engine/ipc/serving_counts.h"
 #include "engine/process/supervisor.h"
 #include "scheduler/memory_options.h"
 
@@ -38,8 +39,9 @@ class Seating {
 
   void Drain() const;  // tells everybody to submit nothing more
   void NotifyAll() const;
-  std::uint64_t Sum(ServerCounter counter) const;
-  Bytes bytes() const;  // of all segments
+  // Of all segments.
+  ServingCounts Serving() const;
+  Bytes bytes() const;
 
  private:
   std::size_t Index(int lane) const;

@@ -16,7 +16,7 @@ EXAMPLE = re.compile(r"```\n\$ ([^\n]*\./az (?:train|inspect) [^\n]*)\n(.*?)```\
 def shape(text):
     """Without numbers, their units, results, moves, what each line of health has to say, and the spaces that align them."""
     text = re.sub(r"  (no warnings stand|warning[^\n]*)\n", "", text)
-    text = re.sub(r"(?m)^(  (?:losses|policy|value|games|search|optimiser|data) ) .*$", r"\1", text)
+    text = re.sub(r"(?m)^(  (?:losses|policy|value|games|search|inference|optimiser|data) ) .*$", r"\1", text)
     text = re.sub(r"\b[a-c][1-3]\b", "cell", text)
     text = re.sub(r"[-+]?\d+(\.\d+)?(e-?\d+)?", "#", text)
     text = re.sub(r"# (B|KiB|MiB|GiB)\b", "#", text)

@@ -37,7 +37,8 @@ std::vector<HealthRow> TwelveIterations(const Change& change = {}) {
                               {"held_out_value_rows", 500},
                               {"held_out_value_correlation", 0.6},
                               {"duplicate_fraction", 0.3},
-                              {"failed_games", 0}}};
+                              {"failed_games", 0},
+                              {"protocol_violations", 0}}};
     if (change) change(i, row);
     rows.push_back(row);
   }
@@ -96,6 +97,7 @@ TEST(Health, EachFaultIsNamedAndNothingElse) {
       {"values_say_nothing", last("held_out_value_correlation", 0.05)},
       {"duplicates", last("duplicate_fraction", 0.9)},
       {"lost_games", last("failed_games", 2)},
+      {"protocol_broken", last("protocol_violations", 1)},
   };
   for (const Case& c : cases) {
     const std::vector<HealthRow> rows = TwelveIterations(c.change);
@@ -208,6 +210,20 @@ TEST(HealthText, SpeaksOfTheLastIteration) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("nan"), std::string::npos);
+}
+
+TEST(HealthText, SpeaksOfTheServer) {
+  const std::vector<HealthRow> rows = {{.iteration = 0,
+                                        .numbers = {{"mean_batch_rows", 61.5},
+                                                    {"pad_fraction", 0.0391},
+                                                    {"full_batch_fraction", 0.25},
+                                                    {"queue_wait_mean_ms", 0.3},
+                                                    {"round_trip_mean_ms", 1.25},
+                                                    {"failed_blocks", 0}}}};
+  EXPECT_NE(HealthText(rows).find("  inference  batches of 61.50 rows, padding 3.9 %, full 25.0 %, "
+                                  "a block waits 0.30 ms, is answered in 1.25 ms, failed blocks 0"),
+            std::string::npos)
+      << HealthText(rows);
 }
 
 TEST(ReturnsText, IsSilentUntilATrainingWentBack) {

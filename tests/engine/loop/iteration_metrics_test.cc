@@ -14,97 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "tests/engine/loop/prescribed_totals.h"
 #include "tests/engine/loop/training_fixture.h"
 
 namespace az {
 namespace {
-
-// ---- what the fleet does: numbers from which whoever forgets a difference gets others ----
-
-constexpr FleetTotals kFirstSelfPlay{{.simulations = 4000,
-                                      .rows = 900,
-                                      .cache_hits = 150,
-                                      .cache_lookups = 1000,
-                                      .moves = 120,
-                                      .searched_moves = 100,
-                                      .games_finished = 8,
-                                      .proven_roots = 30,
-                                      .failed_games = 3,
-                                      .bad_rows = 11,
-                                      .resign_audited = 80,
-                                      .resign_errors = 20,
-                                      .proven_errors = 8,
-                                      .kept_visits = 350,
-                                      .new_visits = 650,
-                                      .policy_targets = 80,
-                                      .prior_entropy_nats = 160,
-                                      .target_entropy_nats = 120,
-                                      .search_kl_nats = 36},
-                                     /*batches=*/30,
-                                     /*device_rows=*/600,
-                                     /*runner_busy_s=*/2.5,
-                                     /*worker_restarts=*/2,
-                                     /*device_restarts=*/1,
-                                     Bytes()};
-constexpr FleetTotals kFirstGate{{.simulations = 1000,
-                                  .rows = 300,
-                                  .cache_hits = 90,
-                                  .cache_lookups = 100,
-                                  .moves = 60,
-                                  .searched_moves = 50,
-                                  .games_finished = 10,
-                                  .proven_roots = 7,
-                                  .failed_games = 5,
-                                  .bad_rows = 2,
-                                  .proven_errors = 1},
-                                 /*batches=*/20,
-                                 /*device_rows=*/200,
-                                 /*runner_busy_s=*/0.75,
-                                 /*worker_restarts=*/0,
-                                 /*device_restarts=*/0,
-                                 Bytes()};
-constexpr FleetTotals kSecondSelfPlay{{.simulations = 3600,
-                                       .rows = 600,
-                                       .cache_hits = 420,
-                                       .cache_lookups = 1200,
-                                       .moves = 110,
-                                       .searched_moves = 80,
-                                       .games_finished = 15,
-                                       .proven_roots = 8,
-                                       .failed_games = 2,
-                                       .bad_rows = 17,
-                                       .resign_audited = 300,
-                                       .resign_errors = 5,
-                                       .proven_errors = 3,
-                                       .kept_visits = 900,
-                                       .new_visits = 600,
-                                       .policy_targets = 60,
-                                       .prior_entropy_nats = 108,
-                                       .target_entropy_nats = 66,
-                                       .search_kl_nats = 33},
-                                      /*batches=*/10,
-                                      /*device_rows=*/700,
-                                      /*runner_busy_s=*/1.5,
-                                      /*worker_restarts=*/6,
-                                      /*device_restarts=*/0,
-                                      Bytes()};
-constexpr FleetTotals kSecondGate{{.simulations = 500,
-                                   .rows = 100,
-                                   .cache_hits = 10,
-                                   .cache_lookups = 40,
-                                   .moves = 25,
-                                   .searched_moves = 20,
-                                   .games_finished = 10,
-                                   .proven_roots = 6,
-                                   .failed_games = 1,
-                                   .bad_rows = 4,
-                                   .proven_errors = 2},
-                                  /*batches=*/10,
-                                  /*device_rows=*/130,
-                                  /*runner_busy_s=*/0.5,
-                                  /*worker_restarts=*/0,
-                                  /*device_restarts=*/3,
-                                  Bytes()};
 
 // ---- how the games end ----
 
@@ -163,6 +77,17 @@ const std::map<std::string, std::pair<double, double>> kExpected = {
     {"simulations", {5000, 4100}},
     {"mean_batch_rows", {16, 41.5}},
     {"runner_busy_s", {3.25, 2}},
+    {"pad_fraction", {0.2, 0.17}},
+    {"full_batch_fraction", {0.24, 0.6}},
+    {"starving_batch_fraction", {0.12, 0.15}},
+    {"full_block_fraction", {0.45, 0.6}},
+    {"queue_wait_mean_ms", {7.5, 12.5}},
+    {"round_trip_mean_ms", {17.5, 25}},
+    {"worker_asleep_s", {10, 4.5}},
+    {"requeued_blocks", {7, 9}},
+    {"failed_blocks", {13, 14}},
+    {"lost_hints", {5, 5}},
+    {"protocol_violations", {3, 13}},
     {"memory_bytes", {111, 222}},
     {"memory_budget_bytes", {2147483648, 2147483648}},
     {"worker_restarts", {2, 6}},
@@ -250,9 +175,11 @@ TEST_F(IterationMetricsTest, WhatNobodyDidHasNoMean) {
   ASSERT_TRUE(Start(fleet));
   const std::vector<nlohmann::json> lines = IterationLines();
   ASSERT_EQ(lines.size(), 1u);
-  for (const char* key : {"rows_per_move", "cache_hit_fraction", "simulations_per_move",
-                          "proven_root_fraction", "tree_reuse_fraction", "prior_entropy_nats",
-                          "target_entropy_nats", "search_kl_nats", "resign_error_fraction"}) {
+  for (const char* key :
+       {"rows_per_move", "cache_hit_fraction", "simulations_per_move", "proven_root_fraction",
+        "tree_reuse_fraction", "prior_entropy_nats", "target_entropy_nats", "search_kl_nats",
+        "resign_error_fraction", "full_batch_fraction", "starving_batch_fraction",
+        "full_block_fraction", "queue_wait_mean_ms", "round_trip_mean_ms"}) {
     EXPECT_FALSE(lines[0].contains(key)) << key;
   }
   EXPECT_EQ(lines[0].at("mean_batch_rows"), 0.0) << "and no division by zero";

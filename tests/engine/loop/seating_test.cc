@@ -53,7 +53,7 @@ TEST(Seating, SumsOverSegments) {
       seating->SegmentOf(device).Count(ServerCounter::kRows, 10);
       bytes += Bytes(static_cast<std::int64_t>(seating->SegmentOf(device).layout().total_bytes));
     }
-    EXPECT_EQ(seating->Sum(ServerCounter::kRows), 10 * seating->devices().size());
+    EXPECT_EQ(seating->Serving().device_rows, 10 * seating->devices().size());
     EXPECT_EQ(seating->bytes(), bytes);
     seating->Drain();
     for (const int device : seating->devices()) {
