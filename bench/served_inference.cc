@@ -18,6 +18,7 @@
 #include "bench/bench_tools.h"
 #include "engine/data/random_rows.h"
 #include "engine/ipc/segment.h"
+#include "engine/ipc/serving_counts.h"
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
@@ -138,13 +139,13 @@ struct Window {
   double busy_fraction = 0;
 };
 
-Window ServedWindow(const InferenceServer& server, const ServedSettings& settings) {
-  const ServerStats before = server.stats();
+Window ServedWindow(const Segment& segment, const ServedSettings& settings) {
+  const ServingCounts before = ReadServingCounts(segment);
   const TimePoint start = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(settings.window);
-  const ServerStats after = server.stats();
+  const ServingCounts after = ReadServingCounts(segment);
   const double seconds = Seconds(std::chrono::steady_clock::now() - start);
-  const auto rows = static_cast<double>(after.rows - before.rows);
+  const auto rows = static_cast<double>(after.device_rows - before.device_rows);
   const auto batches = static_cast<double>(after.batches - before.batches);
   return {
       .rows_per_s = rows / seconds,
@@ -179,7 +180,7 @@ Result<ServedFigures> MeasureServed(const ServedSettings& settings) {
   std::vector<double> served_rates, bare_rates, ratios, batches, busy;
   for (int i = 0; i < settings.windows; ++i) {
     std::this_thread::sleep_for(kSettle);
-    const Window window = ServedWindow(*server, settings);
+    const Window window = ServedWindow(*segment, settings);
     const PausedProcesses paused(submitters.pids());
     std::this_thread::sleep_for(kSettle);  // the server finishes what is in flight
     AZ_ASSIGN_OR_RETURN(const double bare_rate, MeasureBareLoop(*device, bare, settings.window));

@@ -126,8 +126,7 @@ Result<void> DeviceApp::StartServer() {
   std::string text = device_->Describe();
   text += StrCat(", ", plan.runners, device_->is_asynchronous() ? " in flight" : " runners");
   log_.Info(StrCat("event=ready device=\"", text, "\""));
-  return context_.channel().Send(
-      ReadyMessage{.device = text, .memory_bytes = ResidentMemory().count()});
+  return context_.channel().Send(ReadyMessage{.device = text});
 }
 
 void DeviceApp::OnFault(const Error& error) {
@@ -235,8 +234,7 @@ Result<void> DeviceApp::Release(const ReleaseMessage& message) {
   answer.freed_device_bytes = memory.EmptyCache().count();
   if (is_full) malloc_trim(0);
   memory.ResetPeaks();
-  answer.memory_bytes = ResidentMemory().count();
-  answer.freed_bytes = before.count() - answer.memory_bytes;
+  answer.freed_bytes = (before - ResidentMemory()).count();
   answer.after = LayersOf(memory.Snapshot());
   return context_.channel().Send(answer);
 }
@@ -275,13 +273,8 @@ Result<void> DeviceApp::Tick() {
   const TimePoint now = clock_.Now();
   if (now - stats_sent_ < std::chrono::milliseconds(setup_.plan.stats_interval_ms)) return {};
   stats_sent_ = now;
-  const ServerStats stats = server_->stats();
   return context_.channel().Send(
-      DeviceStatsMessage{.rows = stats.rows,
-                         .batches = stats.batches,
-                         .runner_busy_s = stats.runner_busy_s,
-                         .memory_bytes = ResidentMemory().count(),
-                         .memory = LayersOf(device_->memory().Snapshot())});
+      DeviceStatsMessage{.memory = LayersOf(device_->memory().Snapshot())});
 }
 
 void DeviceApp::WaitForWork() {

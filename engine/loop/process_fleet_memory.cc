@@ -95,7 +95,6 @@ Result<ReleasedMessage> ProcessFleet::Release(CleanupLevel level) {
     if (lane == kDeviceLane) continue;
     sum.freed_bytes += released.freed_bytes;
     sum.freed_device_bytes += released.freed_device_bytes;
-    sum.memory_bytes += released.memory_bytes;
   }
   return sum;
 }

@@ -28,7 +28,6 @@ void Fields(V& visit, ReleasedMessage& m) {
   visit("phase", m.phase);
   visit("freed_bytes", m.freed_bytes);
   visit("freed_device_bytes", m.freed_device_bytes);
-  visit("memory_bytes", m.memory_bytes);
   visit("before", m.before);
   visit("after", m.after);
 }

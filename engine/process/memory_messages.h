@@ -35,7 +35,6 @@ struct ReleasedMessage {
   std::int64_t freed_bytes = 0;  // of the process's own RAM
   // Of the device, by its allocator's count; on a CPU, where that is RAM, a part of the former.
   std::int64_t freed_device_bytes = 0;
-  std::int64_t memory_bytes = 0;
   MemoryLayersMessage before{};  // with the peaks of the phase that ends; they start anew
   MemoryLayersMessage after{};
 };

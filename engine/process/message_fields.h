@@ -17,7 +17,6 @@ void Fields(V& visit, HelloMessage& m) {
 template <class V>
 void Fields(V& visit, ReadyMessage& m) {
   visit("device", m.device);
-  visit("memory_bytes", m.memory_bytes);
 }
 template <class V>
 void Fields(V& visit, WorkerPlanMessage& m) {
@@ -67,8 +66,6 @@ void Fields(V& visit, DrainedMessage& m) {
 template <class V>
 void Fields(V& visit, WorkerStatsMessage& m) {
   VisitWorkerCounts([&](const char* name, auto count) { visit(name, m.*count); });
-  visit("memory_bytes", m.memory_bytes);
-  visit("busy_s", m.busy_s);
 }
 template <class V>
 void Fields(V& visit, DevicePlanMessage& m) {
@@ -122,8 +119,6 @@ void Fields(V& visit, TrainProgressMessage& m) {
   visit("step", m.step);
   visit("steps", m.steps);
   visit("loss", m.loss);
-  visit("policy_loss", m.policy_loss);
-  visit("value_loss", m.value_loss);
   visit("attempt", m.attempt);
 }
 template <class V>
@@ -135,10 +130,6 @@ void Fields(V& visit, TrainedMessage& m) {
 }
 template <class V>
 void Fields(V& visit, DeviceStatsMessage& m) {
-  visit("rows", m.rows);
-  visit("batches", m.batches);
-  visit("runner_busy_s", m.runner_busy_s);
-  visit("memory_bytes", m.memory_bytes);
   visit("memory", m.memory);
 }
 template <class V>

@@ -25,7 +25,6 @@ struct HelloMessage {  // child -> supervisor, first line
 };
 struct ReadyMessage {  // child -> supervisor: set up, can take work
   std::string device;  // device process: "cpu (AMD EPYC, 2 runners, bf16)"; empty for workers
-  std::int64_t memory_bytes = 0;  // device process: bytes in use
 };
 
 // ---- supervisor -> worker ----
@@ -77,10 +76,7 @@ struct DrainedMessage {
   std::uint64_t phase = 0;
 };
 // At most once a second, and before Drained; totals since the process started.
-struct WorkerStatsMessage : WorkerCounts {
-  std::int64_t memory_bytes = 0;  // anonymous resident memory
-  double busy_s = 0;              // CPU seconds of the process
-};
+struct WorkerStatsMessage : WorkerCounts {};
 
 // ---- supervisor -> device ----
 struct DevicePlanMessage {
@@ -95,7 +91,7 @@ struct DevicePlanMessage {
   int checkpoint_blocks = 0;          // blocks a segment of gradient checkpointing; 0 = off
   std::int64_t memory_cap_bytes = 0;  // of the device's allocator; 0 = none
   bool other_networks = false;        // slots may hold networks of other sizes than the config's
-  int stats_interval_ms = 1000;       // how often the device tells what it did and holds
+  int stats_interval_ms = 1000;       // how often the device tells what it holds
 };
 struct LoadMessage {  // load a checkpoint's weights into a model slot and publish them
   int slot = 0;
@@ -130,8 +126,6 @@ struct TrainProgressMessage {
   std::int64_t step = 0;
   std::int64_t steps = 0;
   double loss = 0;
-  double policy_loss = 0;
-  double value_loss = 0;
   std::uint32_t attempt = 0;
 };
 struct TrainedMessage {
@@ -140,11 +134,7 @@ struct TrainedMessage {
   std::string metrics_json;  // a JSON object for metrics.jsonl (losses, lr, window, rates)
   std::uint32_t attempt = 0;
 };
-struct DeviceStatsMessage {  // every stats_interval_ms; totals since the process started
-  std::uint64_t rows = 0;
-  std::uint64_t batches = 0;
-  double runner_busy_s = 0;  // summed over runners
-  std::int64_t memory_bytes = 0;
+struct DeviceStatsMessage {  // every stats_interval_ms; what it did is in the segment's counters
   MemoryLayersMessage memory{};
 };
 

@@ -9,29 +9,11 @@
 #include "engine/server/server_context.h"
 
 namespace az {
-namespace {
-
-ServerStats Totals(const Segment& segment) {
-  ServerStats stats;
-  stats.batches = segment.counter(ServerCounter::kBatches);
-  stats.rows = segment.counter(ServerCounter::kRows);
-  stats.pad_rows = segment.counter(ServerCounter::kPadRows);
-  stats.requeued_blocks = segment.counter(ServerCounter::kRequeued);
-  for (int i = 0; i < kNumBlockStatuses; ++i) {
-    stats.failed_blocks += segment.counter(ServerCounter::kFailed, i);
-  }
-  stats.runner_busy_s = 1e-9 * static_cast<double>(segment.counter(ServerCounter::kBusyNs));
-  stats.runner_idle_s = 1e-9 * static_cast<double>(segment.counter(ServerCounter::kIdleNs));
-  return stats;
-}
-
-}  // namespace
 
 struct InferenceServer::Parts {
   Parts(Segment& segment, std::uint32_t epoch, ServerOptions options, Log& log)
-      : at_start(Totals(segment)), context(segment, epoch, std::move(options), log) {}
+      : context(segment, epoch, std::move(options), log) {}
 
-  const ServerStats at_start;
   ServerContext context;
   std::unique_ptr<ServerEngine> engine;  // its threads use the context
 };
@@ -83,20 +65,6 @@ void InferenceServer::SetModel(ModelId model, ModelState state, WeightsVersion v
 void InferenceServer::Idle(bool idle) {
   parts_->context.idle.store(idle, std::memory_order_relaxed);
   parts_->context.Poke();
-}
-
-ServerStats InferenceServer::stats() const {
-  const ServerStats& start = parts_->at_start;
-  ServerStats now = Totals(parts_->context.segment);
-  now.batches -= start.batches;
-  now.rows -= start.rows;
-  now.pad_rows -= start.pad_rows;
-  now.requeued_blocks -= start.requeued_blocks;
-  now.failed_blocks -= start.failed_blocks;
-  now.runner_busy_s -= start.runner_busy_s;
-  now.runner_idle_s -= start.runner_idle_s;
-  now.in_flight = parts_->context.in_flight.load(std::memory_order_relaxed);
-  return now;
 }
 
 bool InferenceServer::Healthy() const { return !parts_->engine->Overdue().has_value(); }

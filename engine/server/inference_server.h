@@ -16,18 +16,6 @@
 
 namespace az {
 
-// Totals since Start.
-struct ServerStats {
-  std::uint64_t batches = 0;
-  std::uint64_t rows = 0;
-  std::uint64_t pad_rows = 0;
-  std::uint64_t requeued_blocks = 0;
-  std::uint64_t failed_blocks = 0;
-  double runner_busy_s = 0;  // summed over runners
-  double runner_idle_s = 0;
-  int in_flight = 0;  // batches, now
-};
-
 // Thread-safe. Owns its threads.
 class InferenceServer {
   struct Parts;
@@ -56,7 +44,6 @@ class InferenceServer {
   // the server at once.
   void Idle(bool idle);
 
-  ServerStats stats() const;
   // False when a batch has been running for longer than max(10 s, 50 times the usual), 120 s for
   // the first of its bucket: the device process should stop its heartbeat and be killed.
   bool Healthy() const;

@@ -208,13 +208,10 @@ Result<void> Trainer::Steps(Run& run, std::int64_t steps, const Progress& progre
     run.ratio->OnSample(train.batch);
     if (const TimePoint now = clock_.Now(); now - told >= kProgressInterval || step + 1 == steps) {
       told = now;
-      const LossWeights& weights = run.metrics.loss_weights;
       progress({.iteration = run.message.iteration,
                 .step = step + 1,
                 .steps = steps,
-                .loss = sums.Loss(weights),
-                .policy_loss = sums.PolicyLoss(),
-                .value_loss = sums.ValueLoss(weights)});
+                .loss = sums.Loss(run.metrics.loss_weights)});
     }
   }
   run.metrics.steps_s = Seconds(clock_.Now() - started);

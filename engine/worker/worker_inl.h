@@ -2,7 +2,6 @@
 // Bodies of Worker<S>.
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include <variant>
 
 #include "base/strings.h"
-#include "engine/process/proc_memory.h"
 #include "engine/worker/game_slot_inl.h"
 #include "engine/worker/worker.h"
 
@@ -216,10 +214,6 @@ void Worker<S>::SendStats() {
     message.cache_hits = cache_->stats().hits;
     message.cache_lookups = cache_->stats().hits + cache_->stats().misses;
   }
-  if (const Result<Duration> busy = ReadCpuTime(::getpid())) message.busy_s = Seconds(*busy);
-  if (const Result<ProcMemory> memory = ReadProcMemory(::getpid())) {
-    message.memory_bytes = memory->anonymous.count();
-  }
   // A full socket drops one report; the next one holds the totals.
   const Result<void> sent = s_.control.Send(message);
   if (!sent) s_.log.Debug(StrCat("event=stats_not_sent error=\"", sent.error().message, "\""));
@@ -297,8 +291,8 @@ Result<bool> Worker<S>::RunSlots() {
     runnable_.pop_front();
     if (run != SlotRun::kYields) continue;
     runnable_.push_back(index);
-    // Only here, where a slot went on without a row: the clock is looked at once a move, not at each
-    // evaluation.
+    // Only here, where a slot went on without a row: the clock is looked at once a move, not at
+    // each evaluation.
     if (ControlIsDue()) return false;
   }
   return false;

@@ -18,7 +18,7 @@ namespace {
 std::vector<ControlMessage> AllMessages() {
   return {
       HelloMessage{"worker", 3, 4711},
-      ReadyMessage{"cpu (2 runners, \"bf16\")", 1 << 30},
+      ReadyMessage{"cpu (2 runners, \"bf16\")"},
       WorkerPlanMessage{96, 1 << 20, "runs/x/journal/lane_000.journal", 12345},
       PhaseMessage{std::numeric_limits<std::uint64_t>::max(),
                    GameKind::kGate,
@@ -33,8 +33,7 @@ std::vector<ControlMessage> AllMessages() {
           7, {{GameId::Make(GameKind::kGate, 12, 5).packed, {1, 24, 65535}, {1}}, {9, {}, {}}}},
       DrainMessage{7},
       DrainedMessage{7},
-      WorkerStatsMessage{
-          {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 0.2, 0.3, 0.4}, 14, 0.1},
+      WorkerStatsMessage{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 0.2, 0.3, 0.4}},
       DevicePlanMessage{
           "cuda:1", 2, {8, 32, 128}, 2, 256, "bf16", "fp32", true, 2, 1 << 30, true, 100},
       LoadMessage{1, "runs/ä/checkpoints/iter_000001", 17},
@@ -42,10 +41,10 @@ std::vector<ControlMessage> AllMessages() {
       TrainMessage{3, "from", "to", {{"a.journal", 100}, {"b.journal", 0}}, 4, 128, 2, 5},
       ReleaseMessage{8, CleanupLevel::kLight},
       PublishedMessage{1, 17},
-      TrainProgressMessage{3, 10, 100, 1.5, 1.25, 0.25, 5},
+      TrainProgressMessage{3, 10, 100, 1.5, 5},
       TrainedMessage{3, "to", "{\"loss\": 1.5}", 5},
-      ReleasedMessage{8, 1000, 500, 2000, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {9, 8, 7, 6, 5, 4, 3, 2, 1}},
-      DeviceStatsMessage{1, 2, 0.75, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9}},
+      ReleasedMessage{8, 1000, 500, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {9, 8, 7, 6, 5, 4, 3, 2, 1}},
+      DeviceStatsMessage{{1, 2, 3, 4, 5, 6, 7, 8, 9}},
       OomMessage{"train",
                  "out of memory",
                  "micro-batch 512 -> 256",

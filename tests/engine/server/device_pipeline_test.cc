@@ -113,7 +113,7 @@ TEST_F(DevicePipelineTest, OverlapsTwoBatchesAndFillsThem) {
   // 120 blocks of 8 rows: sealed late they share batches of up to four; sealed at once, 120
   // batches.
   EXPECT_LE(device.launches, 100);
-  EXPECT_EQ(server_->stats().rows, 960u);
+  EXPECT_EQ(segment_->counter(ServerCounter::kRows), 960u);
 }
 
 TEST_F(DevicePipelineTest, AnIdleDeviceWaitsForEnoughRowsOnlyWhileItLingers) {

@@ -69,7 +69,7 @@ TEST_P(InferenceServerTest, AnswersEachBatchWithItsOwnModel) {
     EXPECT_EQ(WrongRows(best, seed), 0);
     EXPECT_EQ(WrongRows(candidate, ~seed), 0);
   }
-  EXPECT_GE(server_->stats().batches, 200u);
+  EXPECT_GE(segment_->counter(ServerCounter::kBatches), 200u);
 }
 
 TEST_P(InferenceServerTest, ServesWorkersAtTheSameTime) {
