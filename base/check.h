@@ -39,7 +39,6 @@ struct Voidify {
 #define AZ_CHECK_OP_(a, op, b) \
   AZ_CHECK((a)op(b)) << "(" << (a) << " against " << (b) << ") "
 #define AZ_CHECK_EQ(a, b) AZ_CHECK_OP_(a, ==, b)
-#define AZ_CHECK_NE(a, b) AZ_CHECK_OP_(a, !=, b)
 #define AZ_CHECK_LT(a, b) AZ_CHECK_OP_(a, <, b)
 #define AZ_CHECK_LE(a, b) AZ_CHECK_OP_(a, <=, b)
 #define AZ_CHECK_GT(a, b) AZ_CHECK_OP_(a, >, b)

@@ -67,26 +67,22 @@ double BoundOf(const Weights& weights, double limit, double inside, double end) 
   return inside;
 }
 
-struct Moments {
+struct Mean {
   double count = 0;
-  double mean = 0.5;
-  double variance = 0;
+  double score = 0.5;
 };
 
 template <class Counts>
-Moments MomentsOf(const Counts& counts) {
+Mean MeanOf(const Counts& counts) {
   double count = 0;
   double sum = 0;
-  double squares = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto n = static_cast<double>(counts[i]);
     count += n;
     sum += n * PairScore(i);
-    squares += n * PairScore(i) * PairScore(i);
   }
   if (count == 0) return {};
-  const double mean = sum / count;
-  return {.count = count, .mean = mean, .variance = std::max(0.0, squares / count - mean * mean)};
+  return {.count = count, .score = sum / count};
 }
 
 }  // namespace
@@ -105,7 +101,7 @@ std::int64_t PairsIn(const PairCounts& pairs) {
   return count;
 }
 
-double ScoreOf(const PairCounts& pairs) { return MomentsOf(pairs).mean; }
+double ScoreOf(const PairCounts& pairs) { return MeanOf(pairs).score; }
 
 double LogLikelihoodRatio(const PairCounts& pairs, double score) {
   AZ_CHECK(score > 0 && score < 1) << score;
@@ -114,14 +110,14 @@ double LogLikelihoodRatio(const PairCounts& pairs, double score) {
 
 ScoreEstimate EstimateFromPairs(const PairCounts& pairs) {
   ScoreEstimate estimate;
-  const Moments moments = MomentsOf(pairs);
-  estimate.score = moments.mean;
+  const Mean mean = MeanOf(pairs);
+  estimate.score = mean.score;
   const bool all_alike = std::count(pairs.begin(), pairs.end(), 0) == 4;
   if (all_alike) {
-    estimate.score_interval = WilsonInterval(moments.mean * moments.count, moments.count, kZ95);
-  } else if (moments.count > 0) {
+    estimate.score_interval = WilsonInterval(mean.score * mean.count, mean.count, kZ95);
+  } else if (mean.count > 0) {
     const Weights weights = WeightsOf(pairs);
-    const double inside = MomentsOf(weights).mean;
+    const double inside = MeanOf(weights).score;
     constexpr double kLimit = kZ95 * kZ95;  // 95 % quantile of chi squared
     estimate.score_interval = {std::min(estimate.score, BoundOf(weights, kLimit, inside, 0.0)),
                                std::max(estimate.score, BoundOf(weights, kLimit, inside, 1.0))};
@@ -130,14 +126,6 @@ ScoreEstimate EstimateFromPairs(const PairCounts& pairs) {
   estimate.elo_interval = {EloOfScore(estimate.score_interval.low),
                            EloOfScore(estimate.score_interval.high)};
   return estimate;
-}
-
-Interval NormalScoreInterval(const PairCounts& pairs) {
-  const Moments moments = MomentsOf(pairs);
-  if (moments.count == 0) return {.low = 0, .high = 1};
-  const double margin = kZ95 * std::sqrt(moments.variance / moments.count);
-  return {.low = std::max(0.0, moments.mean - margin),
-          .high = std::min(1.0, moments.mean + margin)};
 }
 
 }  // namespace az

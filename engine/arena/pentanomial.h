@@ -48,8 +48,4 @@ struct ScoreEstimate {
 // those of 10 pairs (pentanomial_test.cc prints both). No pairs: score 1/2, interval [0, 1].
 ScoreEstimate EstimateFromPairs(const PairCounts& pairs);
 
-// The score with 1.96 standard errors to each side, cut to [0, 1]: the "Elo +- x" of other match
-// programs, for comparison with them. [0, 1] without pairs.
-Interval NormalScoreInterval(const PairCounts& pairs);
-
 }  // namespace az

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/strings.h"
 #include "engine/config/option_table.h"
 
@@ -42,12 +41,6 @@ constexpr std::array<std::string_view, 26> kMayChange = {
     "run.dir",
 };
 
-std::uint64_t HashText(std::uint64_t seed, std::string_view text) {
-  seed = HashCombine(seed, text.size());
-  for (const char c : text) seed = HashCombine(seed, static_cast<unsigned char>(c));
-  return seed;
-}
-
 }  // namespace
 
 bool MayChangeOnResume(std::string_view key) {
@@ -84,16 +77,6 @@ Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted,
   return Error{Errc::kIncompatible,
                StrCat("resume ", run_dir, ": that run has another config (set these back, or ",
                       way_out, "):\n", Join(lines, "\n"))};
-}
-
-std::uint64_t RunHash(const RunConfig& config) {
-  RunConfig copy = config;
-  std::uint64_t hash = 0;
-  for (const OptionEntry& option : OptionsOf(copy)) {
-    if (MayChangeOnResume(option.key)) continue;
-    hash = HashText(HashText(hash, option.key), option.get());
-  }
-  return hash;
 }
 
 }  // namespace az

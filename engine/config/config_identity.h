@@ -2,7 +2,6 @@
 // Which configs are the same run. A resumed run may change how fast or how long it goes, not what
 // it learns from.
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +28,5 @@ bool MayChangeOnResume(std::string_view key);
 // `run_dir`, and `way_out` for who means the new values: "start over with --fresh".
 Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir,
                          std::string_view way_out);
-
-// Equal exactly (but for 64-bit chance) for configs that CheckResume accepts for each other. The
-// same in every process and build with the same options.
-std::uint64_t RunHash(const RunConfig& config);
 
 }  // namespace az

@@ -1,7 +1,7 @@
 #pragma once
-// Evaluator: where searches get their network answers. Workers use ShmEvaluator (shared memory,
-// engine/ipc), tools LocalEvaluator (one process, engine/net), tests and search benchmarks
-// UniformEvaluator. One conformance suite runs over all of them.
+// Evaluator: where searches get their network answers. Workers use ShmEvaluator (shared memory),
+// az_play ServedEvaluator around one (engine/play), tests others. What each must do is in
+// tests/support/evaluator_conformance.h.
 
 #include <cstdint>
 #include <memory>

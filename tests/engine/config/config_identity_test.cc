@@ -23,7 +23,7 @@ RunConfig Changed(std::string_view key) {
   return config;
 }
 
-TEST(ConfigIdentity, HashAgreesWithTheResumeRuleForEveryOption) {
+TEST(ConfigIdentity, TheResumeRuleIsOfEveryOption) {
   RunConfig config;
   for (const OptionEntry& option : OptionsOf(config)) {
     const RunConfig other = Changed(option.key);
@@ -32,7 +32,6 @@ TEST(ConfigIdentity, HashAgreesWithTheResumeRuleForEveryOption) {
     EXPECT_EQ(differences[0].key, option.key);
     const bool may_resume = CheckResume(config, other, "runs/x", "").has_value();
     EXPECT_EQ(may_resume, MayChangeOnResume(option.key)) << option.key;
-    EXPECT_EQ(may_resume, RunHash(config) == RunHash(other)) << option.key;
   }
 }
 

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/net/local_evaluator.h"
 #include "tests/engine/net/net_testing.h"
 #include "tests/support/evaluator_conformance.h"
+#include "tests/support/local_evaluator.h"
 
 namespace az {
 namespace {

@@ -15,7 +15,6 @@
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/net/inference_device.h"
-#include "engine/net/local_evaluator.h"
 #include "engine/play/play_service.h"
 #include "engine/play/position_pool.h"
 #include "engine/play/thought_of_search.h"
@@ -23,6 +22,7 @@
 #include "mcts/search.h"
 #include "tests/engine/net/net_testing.h"
 #include "tests/engine/play/positions.h"
+#include "tests/support/local_evaluator.h"
 
 namespace az {
 namespace {

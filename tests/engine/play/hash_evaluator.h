@@ -6,9 +6,9 @@
 #include <span>
 
 #include "base/check.h"
-#include "engine/ipc/uniform_evaluator.h"
 #include "games/game_ops.h"
 #include "tests/support/fake_runner.h"
+#include "tests/support/uniform_evaluator.h"
 
 namespace az::testing {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "engine/ipc/uniform_evaluator.h"
+#include "tests/support/uniform_evaluator.h"
 
 namespace az {
 namespace {

@@ -15,12 +15,12 @@
 
 #include "base/strings.h"
 #include "engine/data/game_log.h"
-#include "engine/ipc/uniform_evaluator.h"
 #include "engine/worker/worker.h"
 #include "engine/worker/worker_inl.h"
 #include "games/registry.h"
 #include "mcts/rollout_player.h"
 #include "mcts/search_inl.h"
+#include "tests/support/uniform_evaluator.h"
 
 namespace az {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/ipc/uniform_evaluator.h"
+#include "tests/support/uniform_evaluator.h"
 
 #include <algorithm>
 #include <cstddef>

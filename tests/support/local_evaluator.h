@@ -1,6 +1,5 @@
 #pragma once
-// LocalEvaluator: an Evaluator that runs its batches itself, in the thread that waits. For tools
-// (az_play, az_arena in one process) and tests.
+// LocalEvaluator: an Evaluator that runs its batches itself, in the thread that waits.
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "engine/net/local_evaluator.h"
+#include "tests/support/local_evaluator.h"
 
 #include <algorithm>
 #include <bit>

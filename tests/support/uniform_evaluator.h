@@ -1,6 +1,5 @@
 #pragma once
-// UniformEvaluator: every action equally likely, every position even. In this process; for tests
-// and search benchmarks.
+// UniformEvaluator: every action equally likely, every position even. In this process.
 
 #include <cstdint>
 #include <span>
