@@ -10,7 +10,7 @@
 #include "base/stats.h"
 #include "bench/bench_fleet.h"
 #include "engine/arena/openings.h"
-#include "engine/loop/match_run.h"
+#include "engine/fleet/match_run.h"
 
 namespace az {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "bench/bench_args.h"
 #include "engine/config/run_config.h"
-#include "engine/loop/temporary_run.h"
+#include "engine/memory/temporary_run.h"
 
 namespace az {
 

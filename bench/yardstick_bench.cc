@@ -14,10 +14,10 @@
 
 #include "base/strings.h"
 #include "bench/yardstick_players.h"
-#include "engine/loop/metrics.h"
-#include "engine/loop/run_points.h"
-#include "engine/loop/yardstick_curve.h"
-#include "engine/loop/yardstick_report.h"
+#include "engine/run/metrics.h"
+#include "engine/run/run_points.h"
+#include "engine/run/yardstick_curve.h"
+#include "engine/run/yardstick_report.h"
 #include "games/registry.h"
 #include "games/solvers/yardstick.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 // When a side gives up in self-play, and whether it was right to. The worker asks after each of its
-// searches; the loop judges the threshold by the errors (engine/loop/resign_audit.h).
+// searches; the loop judges the threshold by the errors (engine/run/resign_audit.h).
 
 #include <array>
 #include <optional>

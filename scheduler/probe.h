@@ -1,6 +1,6 @@
 #pragma once
 // Probing, the pure half: which batch sizes to run, what follows for other sizes, and what a
-// confirming run says about it. The running half is engine/loop/probe_run.h.
+// confirming run says about it. The running half is engine/memory/probe_run.h.
 
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
 // az_arena: matches and tournaments of players. Parses and runs; the tournament itself is
-// engine/loop/arena_run.h.
+// engine/tournament/arena_run.h.
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "engine/apps/program.h"
 #include "engine/apps/seed_option.h"
-#include "engine/loop/arena_run.h"
+#include "engine/tournament/arena_run.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The device process's half of a probe: runs batches of one size on made-up rows and tells what
 // they took. Which sizes, and what follows from them, is the supervisor's
-// (engine/loop/probe_run.h).
+// (engine/memory/probe_run.h).
 
 #include "base/result.h"
 #include "engine/net/inference_device.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "engine/loop/run_state.h"
+#include "engine/run/run_state.h"
 
 namespace az {
 

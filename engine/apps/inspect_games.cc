@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "engine/loop/arena_games.h"
-#include "engine/loop/opponent_names.h"
+#include "engine/run/opponent_names.h"
+#include "engine/tournament/arena_games.h"
 
 namespace az {
 namespace {

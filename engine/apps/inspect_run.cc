@@ -11,9 +11,9 @@
 #include "base/strings.h"
 #include "engine/apps/inspect_dir.h"
 #include "engine/config/config_reader.h"
+#include "engine/fleet/lane_journals.h"
 #include "engine/ipc/run_id.h"
-#include "engine/loop/health.h"
-#include "engine/loop/lane_journals.h"
+#include "engine/run/health.h"
 #include "games/registry.h"
 
 namespace az {

@@ -2,7 +2,7 @@
 // az_plan --measure: what the device process measured, as a section of the report.
 
 #include "engine/apps/plan_section.h"
-#include "engine/loop/measure.h"
+#include "engine/memory/measure.h"
 
 namespace az {
 

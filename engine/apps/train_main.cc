@@ -13,7 +13,7 @@
 #include "engine/apps/program.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/config_reader.h"
-#include "engine/loop/plan_run.h"
+#include "engine/loop/plan_training.h"
 #include "engine/loop/train_run.h"
 #include "scheduler/report.h"
 
@@ -52,7 +52,7 @@ int Run(const Arguments& arguments) {
   }
   if (arguments.print_config) return az::Print(kName, az::PrintConfig(*loaded));
   if (arguments.dry_run) {
-    const az::Result<az::PlannedRun> planned = az::PlanTraining(loaded->config, *programs);
+    const az::Result<az::PlannedTraining> planned = az::PlanTraining(loaded->config, *programs);
     if (!planned) {
       return az::Complain(kName, az::WithOrigin(planned.error(), loaded->origins));
     }

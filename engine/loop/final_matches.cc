@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "engine/loop/match_text.h"
 #include "engine/loop/training_loop.h"
+#include "engine/run/match_text.h"
 
 namespace az {
 namespace {

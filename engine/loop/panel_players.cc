@@ -9,9 +9,9 @@
 #include "base/strings.h"
 #include "engine/config/panel.h"
 #include "engine/config/plan_request.h"
-#include "engine/loop/arena_programs.h"
-#include "engine/loop/arena_setup.h"
 #include "engine/players/player_source.h"
+#include "engine/tournament/arena_programs.h"
+#include "engine/tournament/arena_setup.h"
 #include "games/registry.h"
 
 namespace az {

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/config/run_config.h"
-#include "engine/loop/match_needs.h"
+#include "engine/memory/match_needs.h"
 #include "engine/players/player_spec.h"
 #include "games/game_ops.h"
 

@@ -14,17 +14,17 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "engine/loop/arena_identity.h"
-#include "engine/loop/governor.h"
-#include "engine/loop/kept_probe.h"
-#include "engine/loop/match_history.h"
-#include "engine/loop/measure.h"
-#include "engine/loop/metrics.h"
-#include "engine/loop/plan_run.h"
-#include "engine/loop/process_fleet.h"
-#include "engine/loop/summary.h"
+#include "engine/fleet/process_fleet.h"
+#include "engine/loop/plan_training.h"
 #include "engine/loop/training_loop.h"
+#include "engine/memory/governor.h"
+#include "engine/memory/kept_probe.h"
+#include "engine/memory/measure.h"
 #include "engine/process/proc_memory.h"
+#include "engine/run/match_history.h"
+#include "engine/run/metrics.h"
+#include "engine/run/summary.h"
+#include "engine/tournament/arena_identity.h"
 #include "scheduler/report.h"
 
 namespace az {
@@ -96,7 +96,7 @@ Result<Session> OpenSession(const RunConfig& config, const TrainRunOptions& opti
   return Session{std::move(dir), std::move(log_fd), std::move(metrics), std::move(history)};
 }
 
-Result<void> Drive(const RunConfig& config, const PlannedRun& planned,
+Result<void> Drive(const RunConfig& config, const PlannedTraining& planned,
                    const TrainRunOptions& options, Session& session, Display& display,
                    const Clock& clock, int& signal) {
   const Log log(session.log_fd.get(), "train");
@@ -218,7 +218,7 @@ int RunTraining(const RunConfig& asked, const TrainRunOptions& options) {
     if (!ended) return Complain(ended.error());
     if (HasEnded(asked, ended->dir.state())) return TellEnd(*ended, display);
   }
-  Result<PlannedRun> planned = PlanTraining(asked, options.programs);
+  Result<PlannedTraining> planned = PlanTraining(asked, options.programs);
   if (!planned) return Complain(WithOrigin(planned.error(), options.origins));
   const Result<void> checked = CheckPanelPrograms(planned->panel, *planned->game, clock);
   if (!checked) return Complain(checked.error());

@@ -7,8 +7,8 @@
 
 #include "base/exit_codes.h"
 #include "engine/config/config_reader.h"
-#include "engine/loop/progress.h"
-#include "engine/loop/run_dir.h"
+#include "engine/run/progress.h"
+#include "engine/run/run_dir.h"
 
 namespace az {
 

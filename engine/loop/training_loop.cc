@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "engine/loop/failure_limit.h"
-#include "engine/loop/health.h"
+#include "engine/fleet/failure_limit.h"
+#include "engine/run/health.h"
 
 namespace az {
 namespace {

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "engine/arena/pairing.h"
-#include "engine/loop/match_text.h"
 #include "engine/loop/training_loop.h"
+#include "engine/run/match_text.h"
 
 namespace az {
 namespace {

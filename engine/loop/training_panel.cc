@@ -7,11 +7,11 @@
 #include <system_error>
 
 #include "base/strings.h"
-#include "engine/loop/arena_faults.h"
-#include "engine/loop/match_text.h"
 #include "engine/loop/training_loop.h"
 #include "engine/players/player_source.h"
 #include "engine/process/player_message.h"
+#include "engine/run/match_text.h"
+#include "engine/tournament/arena_faults.h"
 
 namespace az {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "base/check.h"
 #include "base/strings.h"
-#include "engine/loop/fleet_player.h"
-#include "engine/loop/run_points.h"
+#include "engine/fleet/fleet_player.h"
 #include "engine/loop/training_loop.h"
-#include "engine/loop/yardstick_report.h"
 #include "engine/players/player_settings.h"
+#include "engine/run/run_points.h"
+#include "engine/run/yardstick_report.h"
 
 namespace az {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "engine/config/run_config.h"
 #include "engine/ipc/shm_evaluator.h"
-#include "engine/loop/temporary_run.h"
+#include "engine/memory/temporary_run.h"
 #include "engine/play/served_evaluator.h"
 
 namespace az {

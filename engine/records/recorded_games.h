@@ -1,6 +1,6 @@
 #pragma once
 // The finished games that the journals of a folder hold, for tools: whichever run they are of, and
-// as much as can be read of damaged ones. Not for the run itself: engine/loop/lane_journals.h.
+// as much as can be read of damaged ones. Not for the run itself: engine/fleet/lane_journals.h.
 
 #include <cstdint>
 #include <filesystem>

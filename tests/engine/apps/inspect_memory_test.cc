@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "engine/loop/run_state.h"
+#include "engine/run/run_state.h"
 
 namespace az {
 namespace {

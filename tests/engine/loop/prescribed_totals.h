@@ -2,7 +2,7 @@
 // What a fleet does in two iterations: numbers from which whoever forgets a difference, or takes
 // one for another, gets others.
 
-#include "engine/loop/fleet_totals.h"
+#include "engine/run/fleet_totals.h"
 
 namespace az {
 

@@ -12,11 +12,11 @@
 
 #include "base/files.h"
 #include "base/strings.h"
-#include "engine/loop/governor.h"
-#include "engine/loop/summary.h"
 #include "engine/loop/training_loop.h"
+#include "engine/memory/governor.h"
+#include "engine/run/summary.h"
 #include "games/registry.h"
-#include "tests/engine/loop/fake_fleet.h"
+#include "tests/engine/fleet/fake_fleet.h"
 
 namespace az {
 
