@@ -221,6 +221,7 @@ void DeviceApp::Unload(const UnloadMessage& message) {
 }
 
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
+  AZ_RETURN_IF_ERROR(SendOutbox());  // who asks knows then of all that failed before
   DeviceMemory& memory = device_->memory();
   const bool is_full = message.level == CleanupLevel::kFull;
   if (is_full) {  // what still runs holds memory; in the middle of a phase nobody waits for it
