@@ -1,11 +1,12 @@
 #include "engine/ipc/serving_counts.h"
 
+#include "base/clock.h"
 #include "engine/ipc/segment.h"
 
 namespace az {
 namespace {
 
-double SecondsOf(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double SecondsOf(std::uint64_t ns) { return Seconds(Duration(static_cast<std::int64_t>(ns))); }
 
 void AddServer(const Segment& segment, ServingCounts& counts) {
   counts.batches = segment.counter(ServerCounter::kBatches);

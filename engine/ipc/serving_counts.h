@@ -1,10 +1,11 @@
 #pragma once
 // ServingCounts: what a segment's server and workers have done for each other since the segment was
 // made, read off its counters (counters.h). All of it sums, so that segments add up and phases take
-// differences. Each is named once, in VisitServingCounts.
+// differences (base/sums.h).
 
-#include <cstddef>
 #include <cstdint>
+
+#include "base/sums.h"
 
 namespace az {
 
@@ -22,7 +23,7 @@ struct ServingCounts {
   double queue_wait_s = 0;             // of blocks, from submission to each batch they were in
   std::uint64_t requeued_blocks = 0;   // run again: a batch or a server had ended without answers
   std::uint64_t lost_hints = 0;        // blocks found by a sweep alone
-  std::uint64_t violations = 0;        // states that only their owner may change and did not
+  std::uint64_t violations = 0;  // states of blocks that another process than their owner changed
   // Of the workers.
   std::uint64_t answered_blocks = 0;
   std::uint64_t full_blocks = 0;  // of these, with every row used
@@ -30,42 +31,32 @@ struct ServingCounts {
   double round_trip_s = 0;  // of answered blocks, from submission to the answer's being seen
   double asleep_s = 0;      // summed over workers: nothing to do until an answer comes
 
-  ServingCounts& operator+=(const ServingCounts& other);
+  ServingCounts& operator+=(const ServingCounts& other) {
+    AddSums(other, *this);
+    return *this;
+  }
+  // Calls visit("name", pointer to member) for each.
+  template <class V>
+  static constexpr void VisitSums(V&& visit) {
+    visit("batches", &ServingCounts::batches);
+    visit("device_rows", &ServingCounts::device_rows);
+    visit("pad_rows", &ServingCounts::pad_rows);
+    visit("full_batches", &ServingCounts::full_batches);
+    visit("starving_batches", &ServingCounts::starving_batches);
+    visit("runner_busy_s", &ServingCounts::runner_busy_s);
+    visit("queue_wait_s", &ServingCounts::queue_wait_s);
+    visit("requeued_blocks", &ServingCounts::requeued_blocks);
+    visit("lost_hints", &ServingCounts::lost_hints);
+    visit("violations", &ServingCounts::violations);
+    visit("answered_blocks", &ServingCounts::answered_blocks);
+    visit("full_blocks", &ServingCounts::full_blocks);
+    visit("failed_blocks", &ServingCounts::failed_blocks);
+    visit("round_trip_s", &ServingCounts::round_trip_s);
+    visit("asleep_s", &ServingCounts::asleep_s);
+  }
 };
 
-// Calls visit("name", pointer to member) for each.
-template <class V>
-constexpr void VisitServingCounts(V&& visit) {
-  visit("batches", &ServingCounts::batches);
-  visit("device_rows", &ServingCounts::device_rows);
-  visit("pad_rows", &ServingCounts::pad_rows);
-  visit("full_batches", &ServingCounts::full_batches);
-  visit("starving_batches", &ServingCounts::starving_batches);
-  visit("runner_busy_s", &ServingCounts::runner_busy_s);
-  visit("queue_wait_s", &ServingCounts::queue_wait_s);
-  visit("requeued_blocks", &ServingCounts::requeued_blocks);
-  visit("lost_hints", &ServingCounts::lost_hints);
-  visit("violations", &ServingCounts::violations);
-  visit("answered_blocks", &ServingCounts::answered_blocks);
-  visit("full_blocks", &ServingCounts::full_blocks);
-  visit("failed_blocks", &ServingCounts::failed_blocks);
-  visit("round_trip_s", &ServingCounts::round_trip_s);
-  visit("asleep_s", &ServingCounts::asleep_s);
-}
-
-namespace ipc_internal {
-consteval std::size_t BytesOfVisitedServing() {
-  std::size_t bytes = 0;
-  VisitServingCounts([&]<class T>(const char*, T ServingCounts::*) { bytes += sizeof(T); });
-  return bytes;
-}
-static_assert(BytesOfVisitedServing() == sizeof(ServingCounts), "a count that is not visited");
-}  // namespace ipc_internal
-
-inline ServingCounts& ServingCounts::operator+=(const ServingCounts& other) {
-  VisitServingCounts([&](const char*, auto count) { this->*count += other.*count; });
-  return *this;
-}
+static_assert(BytesOfSums<ServingCounts>() == sizeof(ServingCounts), "a count that is not visited");
 
 // A snapshot, while everybody goes on counting.
 ServingCounts ReadServingCounts(const Segment& segment);

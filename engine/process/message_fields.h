@@ -65,7 +65,7 @@ void Fields(V& visit, DrainedMessage& m) {
 }
 template <class V>
 void Fields(V& visit, WorkerStatsMessage& m) {
-  VisitWorkerCounts([&](const char* name, auto count) { visit(name, m.*count); });
+  WorkerCounts::VisitSums([&](const char* name, auto count) { visit(name, m.*count); });
 }
 template <class V>
 void Fields(V& visit, DevicePlanMessage& m) {

@@ -1,10 +1,10 @@
 #pragma once
 // WorkerCounts: what a worker has done since it started, all of it sums, so that fleets add them up
-// and phases take differences. Each count is named once, in VisitWorkerCounts: messages, totals and
-// sums follow it.
+// and phases take differences (base/sums.h).
 
-#include <cstddef>
 #include <cstdint>
+
+#include "base/sums.h"
 
 namespace az {
 
@@ -33,45 +33,35 @@ struct WorkerCounts {
   double target_entropy_nats = 0;  // sum of H(π)
   double search_kl_nats = 0;       // sum of KL(π‖p): what the search still adds
 
-  WorkerCounts& operator+=(const WorkerCounts& other);
+  WorkerCounts& operator+=(const WorkerCounts& other) {
+    AddSums(other, *this);
+    return *this;
+  }
+  // Calls visit("name", pointer to member) for each.
+  template <class V>
+  static constexpr void VisitSums(V&& visit) {
+    visit("simulations", &WorkerCounts::simulations);
+    visit("rows", &WorkerCounts::rows);
+    visit("cache_hits", &WorkerCounts::cache_hits);
+    visit("cache_lookups", &WorkerCounts::cache_lookups);
+    visit("moves", &WorkerCounts::moves);
+    visit("searched_moves", &WorkerCounts::searched_moves);
+    visit("games_finished", &WorkerCounts::games_finished);
+    visit("proven_roots", &WorkerCounts::proven_roots);
+    visit("failed_games", &WorkerCounts::failed_games);
+    visit("bad_rows", &WorkerCounts::bad_rows);
+    visit("resign_audited", &WorkerCounts::resign_audited);
+    visit("resign_errors", &WorkerCounts::resign_errors);
+    visit("proven_errors", &WorkerCounts::proven_errors);
+    visit("kept_visits", &WorkerCounts::kept_visits);
+    visit("new_visits", &WorkerCounts::new_visits);
+    visit("policy_targets", &WorkerCounts::policy_targets);
+    visit("prior_entropy_nats", &WorkerCounts::prior_entropy_nats);
+    visit("target_entropy_nats", &WorkerCounts::target_entropy_nats);
+    visit("search_kl_nats", &WorkerCounts::search_kl_nats);
+  }
 };
 
-// Calls visit("name", pointer to member) for each.
-template <class V>
-constexpr void VisitWorkerCounts(V&& visit) {
-  visit("simulations", &WorkerCounts::simulations);
-  visit("rows", &WorkerCounts::rows);
-  visit("cache_hits", &WorkerCounts::cache_hits);
-  visit("cache_lookups", &WorkerCounts::cache_lookups);
-  visit("moves", &WorkerCounts::moves);
-  visit("searched_moves", &WorkerCounts::searched_moves);
-  visit("games_finished", &WorkerCounts::games_finished);
-  visit("proven_roots", &WorkerCounts::proven_roots);
-  visit("failed_games", &WorkerCounts::failed_games);
-  visit("bad_rows", &WorkerCounts::bad_rows);
-  visit("resign_audited", &WorkerCounts::resign_audited);
-  visit("resign_errors", &WorkerCounts::resign_errors);
-  visit("proven_errors", &WorkerCounts::proven_errors);
-  visit("kept_visits", &WorkerCounts::kept_visits);
-  visit("new_visits", &WorkerCounts::new_visits);
-  visit("policy_targets", &WorkerCounts::policy_targets);
-  visit("prior_entropy_nats", &WorkerCounts::prior_entropy_nats);
-  visit("target_entropy_nats", &WorkerCounts::target_entropy_nats);
-  visit("search_kl_nats", &WorkerCounts::search_kl_nats);
-}
-
-namespace process_internal {
-consteval std::size_t BytesOfVisitedCounts() {
-  std::size_t bytes = 0;
-  VisitWorkerCounts([&]<class T>(const char*, T WorkerCounts::*) { bytes += sizeof(T); });
-  return bytes;
-}
-static_assert(BytesOfVisitedCounts() == sizeof(WorkerCounts), "a count that is not visited");
-}  // namespace process_internal
-
-inline WorkerCounts& WorkerCounts::operator+=(const WorkerCounts& other) {
-  VisitWorkerCounts([&](const char*, auto count) { this->*count += other.*count; });
-  return *this;
-}
+static_assert(BytesOfSums<WorkerCounts>() == sizeof(WorkerCounts), "a count that is not visited");
 
 }  // namespace az

@@ -99,13 +99,13 @@ MemoryState MemoryFromJson(const Json& json) {
 
 Json SumsJson(const FleetTotals& totals) {
   Json json = Json::object();
-  VisitFleetTotals([&](const char* name, auto sum) { json[name] = totals.*sum; });
+  FleetTotals::VisitSums([&](const char* name, auto sum) { json[name] = totals.*sum; });
   return json;
 }
 
 FleetTotals SumsFrom(const Json& json) {
   FleetTotals totals;
-  VisitFleetTotals([&]<class C, class T>(const char* name, T C::*sum) {
+  FleetTotals::VisitSums([&]<class C, class T>(const char* name, T C::*sum) {
     totals.*sum = json.value(name, T{});  // sums may be added
   });
   return totals;

@@ -23,7 +23,7 @@ std::unique_ptr<Segment> MakeSegment() {
 
 TEST(ServingCounts, ANewSegmentsAreZero) {
   const ServingCounts counts = ReadServingCounts(*MakeSegment());
-  VisitServingCounts([&](const char* name, auto count) { EXPECT_EQ(counts.*count, 0) << name; });
+  ServingCounts::VisitSums([&](const char* name, auto count) { EXPECT_EQ(counts.*count, 0) << name; });
 }
 
 // Every counter has another number, so that none can stand for another.
@@ -68,7 +68,7 @@ TEST(ServingCounts, EachIsReadFromItsCounter) {
   EXPECT_DOUBLE_EQ(counts.round_trip_s, 2.125);
   EXPECT_DOUBLE_EQ(counts.asleep_s, 3.0625);
   std::set<double> values;
-  VisitServingCounts([&](const char* name, auto count) {
+  ServingCounts::VisitSums([&](const char* name, auto count) {
     EXPECT_TRUE(values.insert(static_cast<double>(counts.*count)).second) << name;
   });
 }

@@ -11,7 +11,7 @@ namespace {
 // Every count a number of its own.
 WorkerCounts From(int first) {
   WorkerCounts counts;
-  VisitWorkerCounts([&]<class T>(const char*, T WorkerCounts::*count) {
+  WorkerCounts::VisitSums([&]<class T>(const char*, T WorkerCounts::*count) {
     counts.*count = static_cast<T>(first++);
   });
   return counts;
@@ -22,7 +22,7 @@ TEST(WorkerCounts, AddUpEachForItself) {
   sum += From(1000);
   int expected = 1001;
   std::set<std::string> names;
-  VisitWorkerCounts([&](const char* name, auto count) {
+  WorkerCounts::VisitSums([&](const char* name, auto count) {
     EXPECT_EQ(sum.*count, expected) << name;
     expected += 2;
     EXPECT_TRUE(names.insert(name).second) << name;
