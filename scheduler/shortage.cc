@@ -32,18 +32,24 @@ std::string OutOf(const MemorySize& wish, Bytes least) {
                 " MiB are available, as the budget is ", wish.share_permille / 10.0, " % of that");
 }
 
-// What makes the largest phase smaller, and is not the planner's to choose. Of the host: windows
-// and trees are there.
-std::string_view SmallerOf(const PlanInput& input, bool of_host) {
-  if (input.wishes.matches_alone) {
-    return of_host ? "take smaller networks or fewer simulations" : "take smaller networks";
-  }
-  return of_host ? "make the network, train.window_max or search.visits smaller"
-                 : "make the network smaller";
+// A kind of memory that there is too little of, and what to do about it.
+struct Kind {
+  std::string_view what;
+  std::string_view key;      // of its budget
+  std::string_view smaller;  // makes the largest phase smaller, and is not the planner's to choose
+};
+Kind HostOf(const PlanInput& input) {
+  return {"memory", "memory.ram_budget",
+          input.wishes.matches_alone
+              ? "take smaller networks or fewer simulations"
+              : "make the network, train.window_max or search.visits smaller"};
+}
+Kind DeviceOf(const PlanInput& input) {
+  return {"device memory", "memory.vram_budget",
+          input.wishes.matches_alone ? "take smaller networks" : "make the network smaller"};
 }
 
-std::string TooLittle(std::string_view smaller, std::string_view what, std::string_view key,
-                      Bytes budget, Bytes least, const std::string& out_of,
+std::string TooLittle(const Kind& kind, Bytes budget, Bytes least, const std::string& out_of,
                       const std::vector<PhaseBill>& bills) {
   const PhaseBill& worst =
       *std::ranges::max_element(bills, {}, [](const PhaseBill& bill) { return bill.total(); });
@@ -53,10 +59,11 @@ std::string TooLittle(std::string_view smaller, std::string_view what, std::stri
   for (std::size_t i = 0; i < std::min<std::size_t>(3, terms.size()); ++i) {
     largest.push_back(StrCat(terms[i].name, " ", FormatBytes(terms[i].bytes)));
   }
-  return StrCat("too little ", what, ": the smallest plan needs ", FormatBytes(worst.total()),
+  return StrCat("too little ", kind.what, ": the smallest plan needs ", FormatBytes(worst.total()),
                 " in phase ", EnumName(worst.phase), " (", Join(largest, ", "),
                 ", ...), the budget is ", FormatBytes(budget), "; the least that would do is ",
-                least / MiB(1), " MiB (free some", out_of, ", raise ", key, ", or ", smaller, ")");
+                least / MiB(1), " MiB (free some", out_of, ", raise ", kind.key, ", or ",
+                kind.smaller, ")");
 }
 
 }  // namespace
@@ -102,16 +109,14 @@ Error NothingFits(const PlanInput& input, const Plan& smallest) {
   if (!smallest.vram.empty() && Peak(smallest.vram) + smallest.vram_guard > smallest.vram_budget) {
     const Bytes least = LeastVram(input, smallest);
     const std::string others = input.device.co_tenants ? CoTenantsText(input.device) : "";
-    return {Errc::kNoMemory, StrCat(TooLittle(SmallerOf(input, /*of_host=*/false), "device memory",
-                                              "memory.vram_budget", smallest.vram_budget, least,
+    return {Errc::kNoMemory, StrCat(TooLittle(DeviceOf(input), smallest.vram_budget, least,
                                               OutOf(VramBudgetWish(input), least), smallest.vram),
                                     others.empty() ? "" : "; ", others)};
   }
   const Bytes least =
       LeastBudget(Peak(smallest.ram), [&](Bytes b) { return RamGuardOf(input, b); });
-  return {Errc::kNoMemory,
-          TooLittle(SmallerOf(input, /*of_host=*/true), "memory", "memory.ram_budget",
-                    smallest.ram_budget, least, OutOf(RamBudgetWish(input), least), smallest.ram)};
+  return {Errc::kNoMemory, TooLittle(HostOf(input), smallest.ram_budget, least,
+                                     OutOf(RamBudgetWish(input), least), smallest.ram)};
 }
 
 }  // namespace az
