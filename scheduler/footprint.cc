@@ -6,7 +6,7 @@
 namespace az {
 namespace {
 
-// The shape in 64 bits, with the letters of docs/memory.md section 3.
+// The shape in 64 bits, with the letters of docs/memory.md, The bill.
 struct Letters {
   explicit Letters(const NetShape& s)
       : S(s.cells()),

@@ -8,7 +8,8 @@
 namespace az {
 namespace {
 
-constexpr int kCpuBucket = 128;   // past it a core gains nothing (docs/performance.md section 1)
+// Past it a core gains nothing (docs/performance.md, One core of network).
+constexpr int kCpuBucket = 128;
 constexpr int kGpuBucket = 4096;  // the knee is looked for below it
 constexpr int kMinSlots = 64;
 constexpr int kMaxAutoWorkers = 64;
@@ -49,7 +50,7 @@ Server ServerOf(const PlanInput& input, Plan& plan) {
 void ChooseProcesses(const PlanInput& input, Plan& plan) {
   const PlanWishes& wishes = input.wishes;
   const Server server = ServerOf(input, plan);
-  const int most_rows = wishes.slots.value_or(kMaxBlocks * kRowsPerBlock);
+  const int most_rows = wishes.slots.value_or(kMostBlocks * kRowsPerBlock);
   const auto with_rows = [&server](int rows) {
     Pipeline pipeline = server.pipeline;
     pipeline.rows_a_worker = std::max(1, rows);
@@ -75,7 +76,7 @@ void ChooseProcesses(const PlanInput& input, Plan& plan) {
   const int share = (wanted_rows + plan.num_workers - 1) / plan.num_workers;
   const int whole_blocks = (share + kRowsPerBlock - 1) / kRowsPerBlock * kRowsPerBlock;
   plan.slots =
-      wishes.slots.value_or(std::clamp(whole_blocks, kMinSlots, kMaxBlocks * kRowsPerBlock));
+      wishes.slots.value_or(std::clamp(whole_blocks, kMinSlots, kMostBlocks * kRowsPerBlock));
   FitLane(plan);
 }
 

@@ -5,7 +5,7 @@
 
 namespace az {
 
-// Workers, lanes, runners and the bucket by the formulas of docs/memory.md section 7, learner
+// Workers, lanes, runners and the bucket by the formulas of docs/memory.md, The planner, learner
 // shards, micro-batch and formats; numbers written in the config as they are. No budgets and no
 // bills in it.
 Plan IdealPlan(const PlanInput& input);

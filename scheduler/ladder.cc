@@ -169,10 +169,10 @@ bool ToBf16(const PlanInput& input, Precision& precision) {
 }  // namespace
 
 void FitLane(Plan& plan) {
-  const int slots = std::min(plan.slots, kMaxBlocks * kMaxRowsPerBlock);
-  plan.rows = std::clamp((slots + kMaxBlocks - 1) / kMaxBlocks, std::min(slots, kRowsPerBlock),
-                         kMaxRowsPerBlock);
-  plan.blocks = std::clamp((slots + plan.rows - 1) / plan.rows, 2, kMaxBlocks);
+  const int slots = std::min(plan.slots, kMostBlocks * kMostRowsPerBlock);
+  plan.rows = std::clamp((slots + kMostBlocks - 1) / kMostBlocks, std::min(slots, kRowsPerBlock),
+                         kMostRowsPerBlock);
+  plan.blocks = std::clamp((slots + plan.rows - 1) / plan.rows, 2, kMostBlocks);
 }
 
 void FitBuckets(Plan& plan, int largest) {

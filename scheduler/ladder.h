@@ -1,6 +1,6 @@
 #pragma once
-// Ladders: what a plan gives up, step by step, when memory is short (docs/memory.md section 8). A
-// ladder is a list of plans, each a rung below the one before, the harmless steps first. It does
+// Ladders: what a plan gives up, step by step, when memory is short (docs/memory.md, The planner).
+// A ladder is a list of plans, each a rung below the one before, the harmless steps first. It does
 // not depend on any budget; that makes the planner monotone. A ladder has only steps that the
 // engine can carry out.
 
@@ -19,8 +19,9 @@ void FitBuckets(Plan& plan, int largest);
 void FitMicroBatch(const PlanInput& input, Plan& plan);
 
 inline constexpr int kRowsPerBlock = 32;  // without need of more
-inline constexpr int kMaxBlocks = 8;      // of a lane, by the segment's layout
-inline constexpr int kMaxRowsPerBlock = 64;
+// Of a lane, by the segment's layout (engine/ipc/layout.h), which the fleet holds them to.
+inline constexpr int kMostBlocks = 8;
+inline constexpr int kMostRowsPerBlock = 64;
 inline constexpr int kGoodMicroBatch = 64;  // below it batch norm gets noisy
 
 struct Rung {

@@ -11,8 +11,8 @@ namespace {
 constexpr double kEnough = 0.95;
 
 // A CPU core in bf16 reaches about 300, 490, 575 GFLOP/s with 32, 64, 128 filters: convolutions of
-// few channels leave the matrix unit waiting (docs/performance.md section 1). fp32 has half the
-// lanes but the same waits.
+// few channels leave the matrix unit waiting (docs/performance.md, One core of network). fp32 has
+// half the lanes but the same waits.
 ForwardTime CpuTime(const NetShape& net, Precision precision) {
   const double filters = net.filters;
   const double gflops =

@@ -9,6 +9,8 @@
 #include "base/strings.h"
 #include "engine/config/machine.h"
 #include "engine/fleet/device_plan.h"
+#include "engine/ipc/layout.h"
+#include "scheduler/ladder.h"
 
 namespace az {
 namespace {
@@ -17,6 +19,8 @@ constexpr auto kTick = std::chrono::milliseconds(20);
 constexpr auto kWorkerSilence = std::chrono::seconds(30);
 constexpr auto kDeviceSilence = std::chrono::seconds(120);
 constexpr auto kStopLimit = std::chrono::seconds(20);
+static_assert(kMostBlocks == kMaxBlocks && kMostRowsPerBlock == kMaxRows,
+              "plans and segments know other limits of a lane");
 
 std::vector<std::uint16_t> ToNumbers(const std::vector<Action>& actions) {
   std::vector<std::uint16_t> numbers;

@@ -376,7 +376,7 @@ TEST(Planner, KeepsAWrittenSegmentThatFits) {
 }
 
 TEST(Throughput, WorkersFollowTheFormulas) {
-  // memory.md section 7 by hand: t(128) = 100 + 10 * 128 = 1380 us.
+  // memory.md, The planner, by hand: t(128) = 100 + 10 * 128 = 1380 us.
   const Pipeline pipeline = {.time = {100, 10}, .runners = 2, .in_flight = 2, .rows_a_worker = 128};
   EXPECT_DOUBLE_EQ(pipeline.time.Micros(128), 1380);
   EXPECT_DOUBLE_EQ(Fill(pipeline, 1, 128), 128.0 / 384.0);  // rows bind: 3 batches of 128
