@@ -112,11 +112,9 @@ void TrainingLoop::AddSelfPlayFaults(MetricsLine& line) const {
 // What workers and server did for the iteration, its matches included.
 void TrainingLoop::AddServerMetrics(MetricsLine& line) const {
   const FleetTotals& of = s_.dir.state().totals.all;
-  const double mean_batch_rows =
-      of.batches == 0 ? 0.0 : static_cast<double>(of.device_rows) / static_cast<double>(of.batches);
   line.Add("evaluations", static_cast<std::int64_t>(of.device_rows))
-      .Add("simulations", static_cast<std::int64_t>(of.simulations))
-      .Add("mean_batch_rows", mean_batch_rows);
+      .Add("simulations", static_cast<std::int64_t>(of.simulations));
+  AddMean("mean_batch_rows", of.device_rows, of.batches, line);
   AddServing(of, line);
   line.Add("memory_bytes", s_.fleet.Totals().memory.count())
       .Add("memory_budget_bytes", plan().ram_budget.count())

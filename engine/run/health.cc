@@ -101,7 +101,7 @@ Verdict LostByDevice(Rows rows) {
   if (lost == 0) return {};
   return StrCat("the device failed ", Fixed(lost, 0), " updates of the last ",
                 std::min(rows.size(), kSpan),
-                " iterations half-way, and training began again: see train.log");
+                " iterations half-way, and training began again: see log.txt");
 }
 
 Verdict Overfit(Rows rows) {
@@ -245,7 +245,7 @@ Verdict LostGames(Rows rows) {
   const double failed = Lately(rows, "failed_games");
   if (failed == 0) return {};
   return StrCat(Fixed(failed, 0),
-                " games were given up for answers that were not finite: see train.log");
+                " games were given up for answers that were not finite: see log.txt");
 }
 
 Verdict ProtocolBroken(Rows rows) {
@@ -253,7 +253,7 @@ Verdict ProtocolBroken(Rows rows) {
   if (violations == 0) return {};
   return StrCat(Fixed(violations, 0),
                 " times a process wrote into a block of the shared memory that was another's: a "
-                "fault of this program; report it with train.log");
+                "fault of this program; report it with log.txt");
 }
 
 struct Rule {
