@@ -100,7 +100,7 @@ void Governor::Tick() {
 
 void Governor::Watch(const MemoryUse& use) {
   const TimePoint now = s_.clock.Now();
-  const bool has_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
+  const bool has_gpu = s_.with_device && s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
   const Bytes cached = Cached(use.layers);
   if (s_.plan.ram_budget > Bytes()) {
     const Bytes used = use.Ram();
@@ -148,8 +148,8 @@ void Governor::WatchAllocator(const MemoryLayersMessage& layers) {
 }
 
 void Governor::Act(std::string_view what, WatchStep step, Bytes used, const ThresholdWatch& watch) {
-  LadderWatch& ladder = WatchOf(LadderOfShortage(what == "gpu"));
-  ladder.has_failed |= watch.is_too_high();
+  const bool of_gpu = what == "gpu";
+  if (watch.is_too_high()) NoteShortage(of_gpu);
   if (step == WatchStep::kNone) return;
   std::string advice;
   switch (step) {
@@ -158,10 +158,10 @@ void Governor::Act(std::string_view what, WatchStep step, Bytes used, const Thre
       s_.fleet.AskRelease(CleanupLevel::kLight);
       break;
     case WatchStep::kSuggest:
-      advice = Advice(what == "gpu");
+      advice = Advice(of_gpu);
       break;
     case WatchStep::kRung:
-      ladder.wants_rung = true;
+      AskForRung(of_gpu);
       break;
     case WatchStep::kCalm:
     case WatchStep::kNone:
@@ -207,8 +207,8 @@ void Governor::BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t 
   // What was seen while the processes changed to a plan is of neither; and a rung that was taken
   // may not have been enough.
   for (LadderWatch& ladder : ladders_) ladder.wants_rung = false;
-  if (!WatchOf(LadderOfShortage(false)).is_at_end) ram_watch_.MayAskForRung();
-  if (!WatchOf(LadderOfShortage(true)).is_at_end) gpu_watch_.MayAskForRung();
+  if (ToLower(/*of_gpu=*/false) != nullptr) ram_watch_.MayAskForRung();
+  if (ToLower(/*of_gpu=*/true) != nullptr) gpu_watch_.MayAskForRung();
 }
 
 Result<void> Governor::EndPhase() {
@@ -229,7 +229,8 @@ Result<void> Governor::EndPhase() {
     if (phase_->phase == PlanPhase::kTrain) {
       thrashing_trainings_ = is_thrashing ? thrashing_trainings_ + 1 : 0;
       if (thrashing_trainings_ >= 2) {
-        WatchOf(Ladder::kTrain).has_failed = WatchOf(Ladder::kTrain).wants_rung = true;
+        NoteShortage(!LacksRam());
+        AskForRung(!LacksRam());
       }
     }
   }

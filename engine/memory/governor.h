@@ -41,6 +41,7 @@ class Governor {
     const Log& log;
     MemoryState& state;               // a part of state.json, which the loop saves
     std::filesystem::path plan_file;  // plan.json, written with each plan; empty: none
+    bool with_device = true;          // false: workers alone, as FleetSetup
   };
   explicit Governor(Setup setup);
   Governor(const Governor&) = delete;
@@ -68,8 +69,9 @@ class Governor {
   // `name` is the phase's in the metrics: "final" is planned as an arena.
   void BeginPhase(PlanPhase phase, std::string_view name, std::uint32_t iteration);
   // Fleet::Load. While the device has no room for the weights, rungs of inference are given up, and
-  // it is tried again. kNoMemory: there is none left; the message has the least that would do.
-  // REQUIRES: between phases. Otherwise fails as Fleet::Load and Fleet::Apply.
+  // of the host where that is RAM, and it is tried again. kNoMemory: there is none left; the
+  // message has the least that would do. REQUIRES: between phases. Otherwise fails as Fleet::Load
+  // and Fleet::Apply.
   Result<void> Load(int slot, const std::filesystem::path& checkpoint, std::uint64_t version);
   // Calls `play`, which plays a phase through the fleet. When that is kNoMemory (Fleet::Play), it
   // is dealt with as in Load, and `play` is called again: it must begin its counts anew, and look
@@ -122,9 +124,18 @@ class Governor {
   // governor_rungs.cc: what is given up at boundaries, and tried again.
   void TakeReports();  // failures that the device told of
   void OnOom(const OomMessage& oom, Ladder ladder);
-  // The ladder to take a rung of when the phase is short of RAM, or of the GPU's memory.
-  Ladder LadderOfShortage(bool of_gpu) const;
+  // The ladders to take rungs of when the phase is short of RAM, or of the GPU's memory: the first
+  // of them that is not at its end.
+  std::vector<Ladder> LaddersOfShortage(bool of_gpu) const;
+  LadderWatch* ToLower(bool of_gpu);  // that one; null: all are at their ends
+  void NoteShortage(bool of_gpu);     // none of them is clean in this iteration
+  void AskForRung(bool of_gpu);
+  // No other ladder is left, now that this one is at its end.
+  bool IsLast(Ladder ladder) const;
   LadderWatch& WatchOf(Ladder ladder) { return ladders_[static_cast<std::size_t>(ladder)]; }
+  const LadderWatch& WatchOf(Ladder ladder) const {
+    return ladders_[static_cast<std::size_t>(ladder)];
+  }
   Result<void> FollowRungs();
   // `state` with one more rung of the ladder, if a lower plan follows from it.
   std::optional<MemoryState> WithRung(Ladder ladder, MemoryState state) const;
@@ -135,12 +146,14 @@ class Governor {
   // governor_load.cc: rungs for what the device was asked to do and could not.
   template <class Call>
   auto WithRoom(const Call& call) -> decltype(call());
-  Result<void> MakeRoom(const Error& refused);             // of inference, for weights
+  Result<void> MakeRoom(const Error& refused);             // of inference, or of the host
   Result<void> MakeRoomForTraining(const Error& refused);  // or of the host
   // Takes the rung if it leads to a lower plan, told of as `oom`. False: it does not.
   Result<bool> Descend(Ladder ladder, const OomMessage& oom, std::string_view why);
   // The phase's networks are on the processor although there is a GPU: what fails there is RAM.
   bool IsBesideGpu() const { return s_.plan.on_cpu.Serves(serving_); }
+  // What its networks are refused is RAM, which workers have some of.
+  bool LacksRam() const { return s_.plan.device == DeviceKind::kCpu || IsBesideGpu(); }
   // The ladder to take a rung of. Inference beside a GPU is of matches alone; self-play on the GPU
   // would pay for rungs of it.
   Ladder LadderHere(Ladder ladder) const {
@@ -168,6 +181,7 @@ class Governor {
   TimePoint next_sample_{};
   std::uint64_t batches_at_cleanup_ = 0;
   std::int64_t retries_ = 0;
+  bool host_waits_ = false;      // a rung of the host for the next start: more would change nothing
   int thrashing_trainings_ = 0;  // in a row
   std::array<LadderWatch, kLadders.size()> ladders_;
   bool host_is_short_ = false;  // and was told of

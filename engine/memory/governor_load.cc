@@ -1,4 +1,4 @@
-// Weights or batches that the device has no room for: rungs of inference until it has.
+// Weights or batches that the device has no room for: rungs until it has.
 
 #include <algorithm>
 #include <string>
@@ -73,6 +73,7 @@ Result<TrainedMessage> Governor::Train(const std::function<Result<TrainedMessage
 }
 
 Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string_view why) {
+  WatchOf(ladder).has_failed = true;
   if (!WithRung(ladder, s_.state)) return false;
   OnOom(oom, ladder);
   return PlanAgain(s_.state, why);
@@ -80,13 +81,16 @@ Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string
 
 // The device has emptied its caches and tried twice.
 Result<void> Governor::MakeRoom(const Error& refused) {
-  const Ladder ladder = LadderHere(Ladder::kInference);
-  AZ_ASSIGN_OR_RETURN(
-      const bool made,
-      Descend(ladder,
-              Refused("load", refused,
-                      ladder == Ladder::kHost ? "less for workers" : "less for batches"),
-              "weights or the smallest batch did not fit"));
+  constexpr std::string_view kWhy = "weights or the smallest batch did not fit";
+  OomMessage oom = Refused("load", refused, "less for batches");
+  bool made = false;
+  if (!IsBesideGpu()) {
+    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kInference, oom, kWhy));
+  }
+  if (!made && LacksRam()) {
+    oom.rung = "less for workers";
+    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kHost, oom, kWhy));
+  }
   if (!made) return NoRoom(refused);
   return {};
 }
@@ -97,7 +101,7 @@ Result<void> Governor::MakeRoomForTraining(const Error& refused) {
   constexpr std::string_view kWhy = "training did not fit";
   OomMessage oom = Refused("train", refused, "another plan for training");
   AZ_ASSIGN_OR_RETURN(bool made, Descend(Ladder::kTrain, oom, kWhy));
-  if (!made && (IsBesideGpu() || s_.plan.device == DeviceKind::kCpu)) {
+  if (!made && LacksRam()) {
     oom.rung = "less for workers";
     AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kHost, oom, kWhy));
   }
@@ -107,7 +111,7 @@ Result<void> Governor::MakeRoomForTraining(const Error& refused) {
 
 Error Governor::NoRoom(const Error& refused) const {
   const bool is_beside = IsBesideGpu();
-  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !is_beside;
+  const bool on_gpu = !LacksRam();
   const Bytes budget = on_gpu ? s_.plan.vram_budget : s_.plan.ram_budget;
   const int rows = is_beside ? s_.plan.on_cpu.buckets.back() : s_.plan.buckets.back();
   const std::string_view given_up = is_beside
@@ -125,7 +129,7 @@ Error Governor::NoRoom(const Error& refused) const {
 }
 
 Error Governor::NoRoomForTraining(const Error& refused) const {
-  const bool on_gpu = s_.plan.device == DeviceKind::kCuda && !IsBesideGpu();
+  const bool on_gpu = !LacksRam();
   return {Errc::kNoMemory,
           StrCat(refused.message, "; ", s_.plan.learner_shards, " shard(s) of ",
                  in_force_.micro_batch, " rows are the least already, and the budget is ",

@@ -1,5 +1,6 @@
 // Rungs at the boundaries: what failed or was short is planned with, and climbed back from.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,12 +26,37 @@ void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
   ReportOom(oom);
 }
 
-Ladder Governor::LadderOfShortage(bool of_gpu) const {
+std::vector<Ladder> Governor::LaddersOfShortage(bool of_gpu) const {
+  if (!s_.with_device) return {Ladder::kHost};
   const bool trains = phase_->phase == PlanPhase::kTrain;
   // Smaller batches on a GPU free no RAM.
   const bool is_on_gpu = s_.plan.device == DeviceKind::kCuda && !(IsBesideGpu() && trains);
-  if (is_on_gpu && !of_gpu) return Ladder::kHost;
-  return trains ? Ladder::kTrain : Ladder::kInference;
+  if (is_on_gpu && !of_gpu) return {Ladder::kHost};
+  const Ladder of_phase = trains ? Ladder::kTrain : Ladder::kInference;
+  if (of_gpu) return {of_phase};
+  return {of_phase, Ladder::kHost};
+}
+
+Governor::LadderWatch* Governor::ToLower(bool of_gpu) {
+  for (const Ladder ladder : LaddersOfShortage(of_gpu)) {
+    if (!WatchOf(ladder).is_at_end) return &WatchOf(ladder);
+  }
+  return nullptr;
+}
+
+void Governor::NoteShortage(bool of_gpu) {
+  for (const Ladder ladder : LaddersOfShortage(of_gpu)) WatchOf(ladder).has_failed = true;
+}
+
+void Governor::AskForRung(bool of_gpu) {
+  if (LadderWatch* ladder = ToLower(of_gpu)) ladder->wants_rung = true;
+}
+
+bool Governor::IsLast(Ladder ladder) const {
+  const std::vector<Ladder> of_ram = LaddersOfShortage(/*of_gpu=*/false);
+  const auto is_at_end = [this](Ladder l) { return WatchOf(l).is_at_end; };
+  return std::ranges::find(of_ram, ladder) == of_ram.end() ||
+         std::ranges::all_of(of_ram, is_at_end);
 }
 
 Result<void> Governor::FollowRungs() {
@@ -50,7 +76,8 @@ Result<void> Governor::FollowRungs() {
         state = *std::move(lower);
         lowered.push_back(ladder);
       } else {
-        is_least |= !std::exchange(watch.is_at_end, true);
+        const bool was_at_end = std::exchange(watch.is_at_end, true);
+        is_least |= !was_at_end && IsLast(ladder);
       }
     }
   }
@@ -61,7 +88,7 @@ Result<void> Governor::FollowRungs() {
     const bool changes = planned && !RunsAlike(s_.plan, before);
     for (const Ladder ladder : lowered) {
       const bool was_at_end = std::exchange(WatchOf(ladder).is_at_end, !changes);
-      is_least |= !planned && !was_at_end;
+      is_least |= !changes && !was_at_end && (!planned || IsLast(ladder));
     }
   }
   if (is_least) TellNoSmallerPlan(why);
@@ -69,6 +96,7 @@ Result<void> Governor::FollowRungs() {
 }
 
 std::optional<MemoryState> Governor::WithRung(Ladder ladder, MemoryState state) const {
+  if (ladder == Ladder::kHost && host_waits_) return {};
   TakeRungOf(ladder, s_.plan, state, in_force_);
   const Result<Plan> next = MakePlan(WithLearned(s_.input, state));
   if (!next) return {};
@@ -81,7 +109,8 @@ std::optional<MemoryState> Governor::WithRung(Ladder ladder, MemoryState state) 
 
 void Governor::TellNoSmallerPlan(std::string_view why) {
   const std::string text =
-      StrCat(why, ", and no plan is smaller: the run goes on with what it has (raise ",
+      StrCat(why, ", and no plan is smaller", host_waits_ ? " until the next start" : "",
+             ": the run goes on with what it has (raise ",
              s_.plan.vram_budget > Bytes() ? "memory.vram_budget or " : "",
              "memory.ram_budget, or make the network smaller)");
   s_.log.Warn(StrCat("event=no_smaller_plan text=\"", text, "\""));
@@ -98,6 +127,7 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   s_.state = state;
   s_.plan = next;
   in_force_ = SizesOf(next);
+  host_waits_ = planned->lanes < next.lanes || planned->slots < next.slots;
   for (LadderWatch& ladder : ladders_) ladder.must_plan = false;
   SetWatches();
   if (const Result<void> applied = s_.fleet.Apply(next); !applied) {
@@ -133,9 +163,7 @@ Result<void> Governor::ClimbBack(Ladder ladder, bool was_clean) {
   AZ_ASSIGN_OR_RETURN(const bool planned,
                       PlanAgain(Climbed(s_.state, ladder),
                                 StrCat("a rung of ", LadderName(ladder), " is tried again")));
-  if (planned) {
-    for (LadderWatch& watch : ladders_) watch.is_at_end = false;
-  }
+  if (planned) WatchOf(ladder).is_at_end = false;
   return {};
 }
 

@@ -99,8 +99,9 @@ Plan OnTheSameLanes(Plan next, const Plan& running) {
   next.slots = running.slots;
   next.blocks = running.blocks;
   next.rows = running.rows;
-  next.num_workers = std::min(next.num_workers, running.lanes);
-  next.arena_workers = std::min(next.arena_workers, running.lanes);
+  // Fewer that play would be slower and free nothing: the processes stay, with all they keep.
+  next.num_workers = std::min(std::max(next.num_workers, running.num_workers), running.lanes);
+  next.arena_workers = std::min(std::max(next.arena_workers, running.arena_workers), running.lanes);
   return next;
 }
 

@@ -41,8 +41,8 @@ PlanInput WithLearned(PlanInput input, const MemoryState& state);
 // One rung up: the state after it.
 MemoryState Climbed(MemoryState state, Ladder ladder);
 
-// `next` with what cannot change while the processes run: lanes and their layout, workers at most
-// as many as there are lanes. The rest of a rung of the host waits for the next start.
+// `next` with what cannot change while the processes run: lanes and their layout, and no fewer
+// workers, nor more than there are lanes. The rest of a rung of the host waits for the next start.
 Plan OnTheSameLanes(Plan next, const Plan& running);
 // Whether such a plan runs with the sizes of `running`: what it gives up waits for the next start.
 bool RunsAlike(const Plan& next, const Plan& running);

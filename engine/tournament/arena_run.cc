@@ -268,7 +268,8 @@ class ArenaRun {
                        .clock = clock_,
                        .log = log,
                        .state = session.dir.state().memory,
-                       .plan_file = session.dir.plan()});
+                       .plan_file = session.dir.plan(),
+                       .with_device = setup_->has_network});
     governor_for_ticks = &governor;
     const Result<void> played =
         PlayMatches(session, missing, *fleet, governor, match_for_ticks, matches);

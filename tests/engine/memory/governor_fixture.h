@@ -116,7 +116,8 @@ class GovernorTest : public testing::Test {
                                       .clock = clock_,
                                       .log = log_,
                                       .state = state_,
-                                      .plan_file = folder_ + "/plan.json"});
+                                      .plan_file = folder_ + "/plan.json",
+                                      .with_device = with_device_});
   }
   void ToGpu() {
     input_.wishes.cache = MiB(64);
@@ -155,6 +156,7 @@ class GovernorTest : public testing::Test {
 
   std::string folder_;
   PlanInput input_ = Input();
+  bool with_device_ = true;
   MemoryFleet fleet_;
   std::optional<MetricsFile> metrics_;
   ManualClock clock_;

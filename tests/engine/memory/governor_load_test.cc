@@ -80,12 +80,50 @@ TEST_F(GovernorLoadTest, ARungForALoadIsClimbedBack) {
   EXPECT_EQ(governor_->plan().buckets.back(), largest);
 }
 
+// What the workers gave does not make the smallest batches clean.
+TEST_F(GovernorLoadTest, AnIterationWhereWorkersGaveRamIsNotCleanForInference) {
+  input_.wishes.cache = MiB(64);
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  HasRoomBeside(8, 1);
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  const int rungs = state_.inference.rungs;
+  const Bytes cache = governor_->plan().cache;
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));  // that of the rungs
+  ASSERT_EQ(state_.inference.rungs, rungs);
+  fleet_.on_load = [&]() -> Result<void> {
+    if (governor_->plan().cache < cache) return {};
+    return Refused();
+  };
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  ASSERT_GE(state_.host.rungs, 1);
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  EXPECT_EQ(state_.inference.rungs, rungs);
+}
+
 TEST_F(GovernorLoadTest, BelowTheSmallestBatchFewerOfThemAtATime) {
   ASSERT_EQ(governor_->plan().runners, 2);
   HasRoomBeside(8, 1);
   ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
   EXPECT_EQ(governor_->plan().buckets.back(), 8);
   EXPECT_EQ(governor_->plan().runners, 1);
+}
+
+TEST_F(GovernorLoadTest, BelowTheLeastInferenceWorkersGiveRam) {
+  input_.wishes.cache = MiB(64);
+  Make();
+  fleet_.on_load = [this]() -> Result<void> {
+    if (governor_->plan().cache <= MiB(16)) return {};
+    return Refused();
+  };
+  const Bytes cap = governor_->plan().allocator_cap;
+  ASSERT_TRUE(governor_->Load(1, "iter_000003", 7));
+  EXPECT_EQ(governor_->plan().buckets.back(), 8);
+  EXPECT_EQ(governor_->plan().runners, 1);
+  EXPECT_EQ(governor_->plan().cache, MiB(16));
+  EXPECT_EQ(state_.host.rungs, 2);
+  EXPECT_GE(governor_->plan().allocator_cap, cap + MiB(48)) << "a worker's cache, at least";
+  EXPECT_EQ(Lines("event", "oom").back().at("rung"), "less for workers");
 }
 
 TEST_F(GovernorLoadTest, WhenNothingIsLeftTheErrorSaysWhatWouldDo) {
@@ -103,8 +141,20 @@ TEST_F(GovernorLoadTest, WhenNothingIsLeftTheErrorSaysWhatWouldDo) {
   EXPECT_EQ(least.find(" 2048 MiB"), std::string::npos) << "that is the budget";
   EXPECT_NE(message.find(least), std::string::npos) << message;
   EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
-  // 128, 64, 32, 16, 8 rows, then one batch at a time: each was tried once.
+  // 128, 64, 32, 16, 8 rows, then one batch at a time: each was tried once. There are no caches, so
+  // what workers can give waits for the next start.
   EXPECT_EQ(Loads(), static_cast<int>(fleet_.plans.size()) + 1);
+  EXPECT_EQ(state_.host.rungs, 1);
+}
+
+// A device that cannot even be started again for a plan: one rung of the host is for the next
+// start.
+TEST_F(GovernorLoadTest, ADeviceThatFollowsNoPlanLeavesOneRungForTheNextStart) {
+  fleet_.on_load = [] { return Result<void>(Refused()); };
+  fleet_.on_apply = [this] { fleet_.applied = Refused(); };
+  EXPECT_EQ(governor_->Load(1, "iter_000003", 7).error().code, Errc::kNoMemory);
+  EXPECT_EQ(governor_->plan().buckets.back(), 8);
+  EXPECT_EQ(state_.host.rungs, 1);
 }
 
 TEST_F(GovernorLoadTest, OtherErrorsOfALoadAreNoRung) {

@@ -87,7 +87,8 @@ TEST(Rungs, ClimbingForgetsTheLastFailureOfThatLadderAlone) {
 }
 
 TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
-  const Plan running = Planned();
+  Plan running = Planned();
+  running.num_workers = running.arena_workers = 4;
   Plan next = Planned();
   next.lanes = next.num_workers = next.arena_workers = 8;
   next.slots = 32;
@@ -100,9 +101,8 @@ TEST(Rungs, LanesAndTheirLayoutStayWhileProcessesRun) {
   EXPECT_EQ(taken.micro_batch, 64);
   EXPECT_FALSE(RunsAlike(taken, running)) << "the micro-batch follows at once";
   next.micro_batch = running.micro_batch;
-  next.num_workers = running.num_workers;
-  next.arena_workers = running.arena_workers;
-  EXPECT_TRUE(RunsAlike(OnTheSameLanes(next, running), running)) << "fewer slots wait";
+  next.lanes = next.num_workers = next.arena_workers = 2;
+  EXPECT_TRUE(RunsAlike(OnTheSameLanes(next, running), running)) << "fewer slots and workers wait";
   next.on_cpu.buckets = {8};
   EXPECT_FALSE(RunsAlike(OnTheSameLanes(next, running), running));
 }
