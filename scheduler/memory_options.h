@@ -77,7 +77,8 @@ void Describe(V& v, MemoryOptions& o) {
           "shared: one inference server for all workers; per_worker: a device process each, the "
           "usual design, to compare with");
   v.Field("probe", o.probe,
-          "measure what batches need before the first phase: auto = unless it is cached");
+          "measure what batches need before the first phase: auto = on a GPU of which nothing is "
+          "kept; never = formulas alone");
   v.Field("climb_after", o.climb_after, Range{0, 1000},
           "clean iterations before one step given up after a failure is tried again; 0 = never");
   v.Field("gpu_threshold", o.gpu_threshold, Range{0.5f, 0.99f},

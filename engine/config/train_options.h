@@ -48,7 +48,7 @@ struct TrainOptions {
   float short_term_weight = 0.0f;  // likewise
   bool proven_targets = true;
   bool merge_duplicates = false;
-  float surprise_weight = 0.0f;  // a and b of docs/learning.md, surprise weighting
+  float surprise_weight = 0.0f;  // a and b of docs/learning.md, Data
   float surprise_value_weight = 0.0f;
   float samples_per_position = 4.0f;  // how often a new position is trained on, on average
   int max_steps = 0;                  // optimizer steps of a training phase; 0 = all that are due
