@@ -135,6 +135,7 @@ int RunAll(const Settings& settings) {
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
       if (settings.precision != "all" && settings.precision != EnumName(precision)) continue;
       const NetKernels kernels = settings.kernels == "direct"   ? NetKernels::kDirect
+                                 : settings.kernels == "tiles"  ? NetKernels::kTiles
                                  : settings.kernels == "onednn" ? NetKernels::kOnednn
                                                                 : NetKernels::kAuto;
       const auto net = InferenceNet::Create(weights, {precision, kernels});
@@ -165,8 +166,8 @@ int main(int argc, char** argv) {
   app.add_option("--net", settings.net, "one of the named networks, or all");
   app.add_option("--batch", settings.batches, "batch sizes")->check(CLI::Range(1, 4096));
   app.add_option("--precision", settings.precision, "fp32, bf16 or all");
-  app.add_option("--kernels", settings.kernels, "auto, onednn or direct")
-      ->check(CLI::IsMember({"auto", "onednn", "direct"}));
+  app.add_option("--kernels", settings.kernels, "auto, onednn, direct or tiles")
+      ->check(CLI::IsMember({"auto", "onednn", "direct", "tiles"}));
   app.add_option("--window", settings.window_s, "seconds of one measurement")
       ->check(CLI::Range(0.01, 60.0));
   app.add_option("--windows", settings.windows, "measurements, of which the median counts")

@@ -14,10 +14,12 @@ __m512 Widen(__m256i bf16) {
 }
 
 template <int kRows, int kIn>
-inline __attribute__((always_inline)) void Accumulate(const BlockJob& job, const Tap* taps,
-                                                      int count, __m512 (&sums)[kRows][2]) {
+inline __attribute__((always_inline)) void Accumulate(const BlockJob& job, long group,
+                                                      const Tap* taps, int count,
+                                                      __m512 (&sums)[kRows][2]) {
+  const std::uint16_t* input = job.input + group * job.in_group;
   for (int t = 0; t < count; ++t) {
-    const std::uint16_t* x = job.input + taps[t].input;
+    const std::uint16_t* x = input + taps[t].input;
     const std::uint32_t* w = job.weights + taps[t].weights;
     for (int pair = 0; pair < kIn / 2; ++pair, x += 2, w += kOutputs) {
       const auto w0 = (__m512bh)_mm512_load_si512(w);
@@ -35,9 +37,9 @@ inline __attribute__((always_inline)) void Accumulate(const BlockJob& job, const
 }
 
 template <int kRows>
-inline __attribute__((always_inline)) void Store(const BlockJob& job, int cell,
+inline __attribute__((always_inline)) void Store(const BlockJob& job, long group, int cell,
                                                  __m512 (&sums)[kRows][2]) {
-  const long at = static_cast<long>(cell) * kGroup * job.out_channels;
+  const long at = group * job.out_group + static_cast<long>(cell) * kGroup * job.out_channels;
   const bool relu =
       job.then == Then::kRelu || job.then == Then::kAddRelu || job.then == Then::kFloatRelu;
   const __m512 floor = _mm512_set1_ps(relu ? 0.0f : -__builtin_inff());
@@ -72,7 +74,7 @@ inline __attribute__((always_inline)) void Store(const BlockJob& job, int cell,
 }
 
 template <int kRows, int kIn>
-void RunBlock(const BlockJob& job) {
+void RunGroup(const BlockJob& job, long group) {
   const Tap* taps = job.taps;
   const __m512 bias0 = _mm512_loadu_ps(job.bias);
   const __m512 bias1 = _mm512_loadu_ps(job.bias + 16);
@@ -83,54 +85,54 @@ void RunBlock(const BlockJob& job) {
       sums[row][0] = bias0;
       sums[row][1] = bias1;
     }
-    Accumulate<kRows, kIn>(job, taps, job.tap_counts[cell], sums);
-    Store<kRows>(job, cell, sums);
+    Accumulate<kRows, kIn>(job, group, taps, job.tap_counts[cell], sums);
+    Store<kRows>(job, group, cell, sums);
     taps += job.tap_counts[cell];
   }
 }
 
-template <int kRows>
-BlockKernel FindForRows(int in_channels) {
-  switch (in_channels) {
-    case 2:
-      return RunBlock<kRows, 2>;
-    case 4:
-      return RunBlock<kRows, 4>;
-    case 8:
-      return RunBlock<kRows, 8>;
-    case 16:
-      return RunBlock<kRows, 16>;
-    case 24:
-      return RunBlock<kRows, 24>;
-    case 32:
-      return RunBlock<kRows, 32>;
-    case 48:
-      return RunBlock<kRows, 48>;
-    case 64:
-      return RunBlock<kRows, 64>;
-    case 96:
-      return RunBlock<kRows, 96>;
-    case 128:
-      return RunBlock<kRows, 128>;
-    case 192:
-      return RunBlock<kRows, 192>;
-    case 256:
-      return RunBlock<kRows, 256>;
-    default:
-      return nullptr;
+template <int kIn>
+void RunBlock(const BlockJob& job) {
+  long group = 0;
+  for (int left = job.rows; left > 0; left -= kGroup, ++group) {
+    if (left > 8) {
+      RunGroup<12, kIn>(job, group);
+    } else if (left > 4) {
+      RunGroup<8, kIn>(job, group);
+    } else {
+      RunGroup<4, kIn>(job, group);
+    }
   }
 }
 
 }  // namespace
 
-BlockKernel FindBlockKernel(int rows, int in_channels) {
-  switch (rows) {
+BlockKernel FindVectorKernel(int in_channels) {
+  switch (in_channels) {
+    case 2:
+      return RunBlock<2>;
     case 4:
-      return FindForRows<4>(in_channels);
+      return RunBlock<4>;
     case 8:
-      return FindForRows<8>(in_channels);
-    case 12:
-      return FindForRows<12>(in_channels);
+      return RunBlock<8>;
+    case 16:
+      return RunBlock<16>;
+    case 24:
+      return RunBlock<24>;
+    case 32:
+      return RunBlock<32>;
+    case 48:
+      return RunBlock<48>;
+    case 64:
+      return RunBlock<64>;
+    case 96:
+      return RunBlock<96>;
+    case 128:
+      return RunBlock<128>;
+    case 192:
+      return RunBlock<192>;
+    case 256:
+      return RunBlock<256>;
     default:
       return nullptr;
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Kernels of DirectNet for processors with AVX512-BF16: every layer is a sum over taps of small
-// matrix products, made for a group of rows at once and held in registers. Private to engine/net.
+// Kernels of DirectNet: every layer is a sum over taps of small matrix products, made for a group
+// of rows at once and held in registers. There are two of each, for vector registers (AVX512-BF16)
+// and for tile registers (AMX-BF16). Private to engine/net.
 //
 // Activations of a group:  bf16 [cell][kGroup rows][channels], so one cell of twelve positions lies
 // together. Weights of a layer:      bf16 pairs [block][tap][channel pair][32 outputs], a block
@@ -10,6 +11,12 @@
 #include <cstdint>
 
 namespace az::direct {
+
+// Which registers multiply.
+enum class Unit : std::uint8_t {
+  kVectors,  // AVX512-BF16
+  kTiles,    // AMX-BF16
+};
 
 inline constexpr int kGroup = 12;    // rows of a group: 12 x 32 sums fill 24 of 32 vector registers
 inline constexpr int kOutputs = 32;  // output channels of a block: two vector registers
@@ -28,9 +35,9 @@ enum class Then : std::uint8_t {
   kFloatRelu,  // float out = relu(sum)
 };
 
-// One block of output channels, all output cells, one group.
+// One block of output channels, all output cells, all groups.
 struct BlockJob {
-  const std::uint16_t* input = nullptr;      // the group's activations
+  const std::uint16_t* input = nullptr;      // activations of group 0
   const std::uint32_t* weights = nullptr;    // of this block
   const float* bias = nullptr;               // [32], of this block
   const Tap* taps = nullptr;                 // of all output cells, one after the other
@@ -38,13 +45,17 @@ struct BlockJob {
   int cells = 0;                             // of the output
   int out_channels = 0;                      // distance from row to row in `out` and `residual`
   const std::uint16_t* residual = nullptr;   // at this block's channels; like `out`
-  void* out = nullptr;  // at this block's channels: [cells][kGroup][out_channels]
+  void* out = nullptr;  // at this block's channels: [group][cells][kGroup][out_channels]
+  long in_group = 0;    // elements from group to group in `input`
+  long out_group = 0;   // likewise in `out` and `residual`
+  int rows = 0;         // of all groups; the last may be partial, and up to 3 more are computed
+  int in_channels = 0;
   Then then = Then::kRelu;
 };
 using BlockKernel = void (*)(const BlockJob& job);
 
-// The kernel for groups of `rows` (4, 8 or 12) and this many input channels; null where there is
-// none.
-BlockKernel FindBlockKernel(int rows, int in_channels);
+// The kernels for this many input channels; null where there is none, which is the same for both.
+BlockKernel FindVectorKernel(int in_channels);
+BlockKernel FindTileKernel(int in_channels);
 
 }  // namespace az::direct

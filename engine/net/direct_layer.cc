@@ -17,17 +17,18 @@ std::uint16_t ToBf16(float value) {
 int PaddedInput(int channels) {
   constexpr int kMost = 256;
   for (int padded = std::max(channels, 1); padded <= kMost; ++padded) {
-    if (FindBlockKernel(kGroup, padded) != nullptr) return padded;
+    if (FindVectorKernel(padded) != nullptr) return padded;
   }
   return 0;
 }
 
-Layer::Layer(int in_channels, int outputs, int input_cells)
-    : in_channels_(in_channels), out_channels_(PaddedOutput(outputs)), input_cells_(input_cells) {
-  for (int i = 0; i < 3; ++i) {
-    kernels_[static_cast<std::size_t>(i)] = FindBlockKernel(4 * (i + 1), in_channels);
-    AZ_CHECK(kernels_[static_cast<std::size_t>(i)] != nullptr) << in_channels << " channels";
-  }
+Layer::Layer(int in_channels, int outputs, const Site& site)
+    : in_channels_(in_channels),
+      out_channels_(PaddedOutput(outputs)),
+      input_cells_(site.shape.cells()),
+      kernel_(site.unit == Unit::kTiles ? FindTileKernel(in_channels)
+                                        : FindVectorKernel(in_channels)) {
+  AZ_CHECK(kernel_ != nullptr) << in_channels << " channels";
 }
 
 void Layer::PackBias(const at::Tensor& bias) {
@@ -60,10 +61,11 @@ void Layer::AddTap(int input_cell, int tap) {
   taps_.push_back({input_cell * kGroup * in_channels_, tap * in_channels_ / 2 * kOutputs});
 }
 
-Layer Layer::Conv(const FoldedConv& conv, const NetShape& shape, int in_channels) {
+Layer Layer::Conv(const FoldedConv& conv, const Site& site, int in_channels) {
+  const NetShape& shape = site.shape;
   const int kernel = static_cast<int>(conv.weight.size(2));
   const int reach = kernel / 2;
-  Layer layer(in_channels, static_cast<int>(conv.weight.size(0)), shape.cells());
+  Layer layer(in_channels, static_cast<int>(conv.weight.size(0)), site);
   layer.tap_kinds_ = kernel * kernel;
   layer.PackBias(conv.bias);
   for (int tap = 0; tap < layer.tap_kinds_; ++tap) {
@@ -86,14 +88,14 @@ Layer Layer::Conv(const FoldedConv& conv, const NetShape& shape, int in_channels
   return layer;
 }
 
-Layer Layer::PerCell(const FoldedLinear& linear, const NetShape& shape) {
-  return Conv({linear.weight.unsqueeze(2).unsqueeze(3), linear.bias}, shape,
+Layer Layer::PerCell(const FoldedLinear& linear, const Site& site) {
+  return Conv({linear.weight.unsqueeze(2).unsqueeze(3), linear.bias}, site,
               static_cast<int>(linear.weight.size(1)));
 }
 
-Layer Layer::WholeBoard(const FoldedLinear& linear, const NetShape& shape, int in_channels) {
-  const int cells = shape.cells();
-  Layer layer(in_channels, static_cast<int>(linear.weight.size(0)), cells);
+Layer Layer::WholeBoard(const FoldedLinear& linear, const Site& site, int in_channels) {
+  const int cells = site.shape.cells();
+  Layer layer(in_channels, static_cast<int>(linear.weight.size(0)), site);
   layer.tap_kinds_ = cells;
   layer.PackBias(linear.bias);
   const at::Tensor by_cell = linear.weight.view({linear.weight.size(0), cells, -1});
@@ -106,31 +108,28 @@ Layer Layer::WholeBoard(const FoldedLinear& linear, const NetShape& shape, int i
 }
 
 void Layer::Run(const Buffers& buffers, int rows, Then then) const {
-  const std::size_t in_group = static_cast<std::size_t>(input_cells_ * kGroup * in_channels_);
-  const std::size_t out_group = static_cast<std::size_t>(out_cells() * kGroup * out_channels_);
   const std::size_t block_weights =
       static_cast<std::size_t>(tap_kinds_ * (in_channels_ / 2) * kOutputs);
   const bool floats = then == Then::kFloat || then == Then::kFloatRelu;
+  BlockJob job;
+  job.input = buffers.input;
+  job.taps = taps_.data();
+  job.tap_counts = tap_counts_.data();
+  job.cells = out_cells();
+  job.out_channels = out_channels_;
+  job.in_group = static_cast<long>(input_cells_) * kGroup * in_channels_;
+  job.out_group = static_cast<long>(out_cells()) * kGroup * out_channels_;
+  job.rows = rows;
+  job.in_channels = in_channels_;
+  job.then = then;
   for (int block = 0; block < out_channels_ / kOutputs; ++block) {
     const auto channel = static_cast<std::size_t>(block * kOutputs);
-    BlockJob job;
     job.weights = weights_.data() + static_cast<std::size_t>(block) * block_weights;
     job.bias = bias_.data() + channel;
-    job.taps = taps_.data();
-    job.tap_counts = tap_counts_.data();
-    job.cells = out_cells();
-    job.out_channels = out_channels_;
-    job.then = then;
-    std::size_t group = 0;
-    for (int left = rows; left > 0; left -= kGroup, ++group) {
-      const std::size_t at = group * out_group + channel;
-      job.input = buffers.input + group * in_group;
-      job.residual = buffers.residual == nullptr ? nullptr : buffers.residual + at;
-      job.out = floats ? static_cast<void*>(static_cast<float*>(buffers.out) + at)
-                       : static_cast<void*>(static_cast<std::uint16_t*>(buffers.out) + at);
-      const int kernel_rows = KernelRows(std::min(left, kGroup));
-      kernels_[static_cast<std::size_t>(kernel_rows / 4 - 1)](job);
-    }
+    job.residual = buffers.residual == nullptr ? nullptr : buffers.residual + channel;
+    job.out = floats ? static_cast<void*>(static_cast<float*>(buffers.out) + channel)
+                     : static_cast<void*>(static_cast<std::uint16_t*>(buffers.out) + channel);
+    kernel_(job);
   }
 }
 

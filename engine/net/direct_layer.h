@@ -2,7 +2,6 @@
 // DirectLayer: one layer of DirectNet, its weights in the block kernels' order. Private to
 // engine/net.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,16 +41,22 @@ constexpr int PaddedOutput(int channels) { return (channels + kOutputs - 1) / kO
 // The rows that are computed for `rows` of a group: 4, 8 or 12. REQUIRES: 1 <= rows <= kGroup.
 constexpr int KernelRows(int rows) { return (rows + 3) / 4 * 4; }
 
+// What a layer is made for.
+struct Site {
+  const NetShape& shape;
+  Unit unit = Unit::kVectors;
+};
+
 // Immutable; Thread-safe.
 class Layer {
  public:
   // A convolution on the board, 3x3 with zeros around it or 1x1. in_channels: of the activations,
   // >= the convolution's.
-  static Layer Conv(const FoldedConv& conv, const NetShape& shape, int in_channels);
+  static Layer Conv(const FoldedConv& conv, const Site& site, int in_channels);
   // The same linear layer at every cell.
-  static Layer PerCell(const FoldedLinear& linear, const NetShape& shape);
+  static Layer PerCell(const FoldedLinear& linear, const Site& site);
   // A linear layer of the whole board; features [cell][filter], in_channels >= filters a cell.
-  static Layer WholeBoard(const FoldedLinear& linear, const NetShape& shape, int in_channels);
+  static Layer WholeBoard(const FoldedLinear& linear, const Site& site, int in_channels);
 
   struct Buffers {
     const std::uint16_t* input = nullptr;     // of group 0; groups follow each other
@@ -67,7 +72,7 @@ class Layer {
   int out_cells() const { return static_cast<int>(tap_counts_.size()); }
 
  private:
-  Layer(int in_channels, int outputs, int input_cells);
+  Layer(int in_channels, int outputs, const Site& site);
   void PackBias(const at::Tensor& bias);
   // weight(output, channel) of a tap, from a tensor of two dimensions.
   void PackTap(const at::Tensor& weight, int tap);
@@ -76,10 +81,10 @@ class Layer {
   int in_channels_ = 0;
   int out_channels_ = 0;
   int input_cells_ = 0;
-  int tap_kinds_ = 0;                     // taps that have weights
-  std::array<BlockKernel, 3> kernels_{};  // for 4, 8 and 12 rows
-  Aligned<std::uint32_t> weights_;        // [block][tap][channel pair][32]
-  Aligned<float> bias_;                   // [out_channels]
+  int tap_kinds_ = 0;  // taps that have weights
+  BlockKernel kernel_ = nullptr;
+  Aligned<std::uint32_t> weights_;  // [block][tap][channel pair][32]
+  Aligned<float> bias_;             // [out_channels]
   std::vector<Tap> taps_;
   std::vector<std::int32_t> tap_counts_;  // of each output cell
 };

@@ -23,7 +23,9 @@ namespace {
 using direct::Aligned;
 using direct::kGroup;
 using direct::Layer;
+using direct::Site;
 using direct::Then;
+using direct::Unit;
 
 // Rows that go through all layers together: their activations stay in the second-level cache, and a
 // layer's weights are used for all of them at once. Measured: 24 to 96 rows are within 3 % of each
@@ -31,13 +33,14 @@ using direct::Then;
 constexpr int kChunkRows = 2 * kGroup;
 
 struct Attention {
-  Attention(const FoldedAttention& from, const NetShape& shape)
+  Attention(const FoldedAttention& from, const Site& site)
       : norm_weight(from.norm_weight.const_data_ptr<float>(),
-                    from.norm_weight.const_data_ptr<float>() + shape.filters),
+                    from.norm_weight.const_data_ptr<float>() + site.shape.filters),
         norm_bias(from.norm_bias.const_data_ptr<float>(),
-                  from.norm_bias.const_data_ptr<float>() + shape.filters),
-        qkv(Layer::PerCell(from.qkv, shape)),
-        out(Layer::PerCell(from.out, shape)) {
+                  from.norm_bias.const_data_ptr<float>() + site.shape.filters),
+        qkv(Layer::PerCell(from.qkv, site)),
+        out(Layer::PerCell(from.out, site)) {
+    const NetShape& shape = site.shape;
     const std::size_t cells = static_cast<std::size_t>(shape.cells());
     const std::size_t padded = static_cast<std::size_t>(direct::PaddedCells(shape.cells()));
     const std::size_t lines = static_cast<std::size_t>(shape.heads) * cells;
@@ -79,11 +82,12 @@ struct Pool {
 };
 
 struct Block {
-  Block(const FoldedBlock& from, const NetShape& shape)
-      : conv1(Layer::Conv(from.conv1, shape, shape.filters)),
-        conv2(Layer::Conv(from.conv2, shape,
-                          direct::PaddedInput(from.pool ? shape.kept() : shape.filters))) {
-    if (from.pool) pool.emplace(*from.pool, shape, conv2.in_channels());
+  Block(const FoldedBlock& from, const Site& site)
+      : conv1(Layer::Conv(from.conv1, site, site.shape.filters)),
+        conv2(
+            Layer::Conv(from.conv2, site,
+                        direct::PaddedInput(from.pool ? site.shape.kept() : site.shape.filters))) {
+    if (from.pool) pool.emplace(*from.pool, site.shape, conv2.in_channels());
   }
   Layer conv1;
   std::optional<Pool> pool;
@@ -92,16 +96,17 @@ struct Block {
 
 class DirectNet final : public InferenceNet {
  public:
-  explicit DirectNet(const FoldedNet& net)
+  DirectNet(const FoldedNet& net, const Site& site)
       : shape_(net.shape),
-        stem_(Layer::Conv(net.stem, shape_, direct::PaddedInput(shape_.planes))),
-        policy_conv_(Layer::Conv(net.policy_conv, shape_, shape_.filters)),
-        value_conv_(Layer::Conv(net.value_conv, shape_, shape_.filters)),
-        policy_linear_(Layer::WholeBoard(net.policy_linear, shape_, policy_conv_.out_channels())),
-        value_linear1_(Layer::WholeBoard(net.value_linear1, shape_, value_conv_.out_channels())),
+        unit_(site.unit),
+        stem_(Layer::Conv(net.stem, site, direct::PaddedInput(shape_.planes))),
+        policy_conv_(Layer::Conv(net.policy_conv, site, shape_.filters)),
+        value_conv_(Layer::Conv(net.value_conv, site, shape_.filters)),
+        policy_linear_(Layer::WholeBoard(net.policy_linear, site, policy_conv_.out_channels())),
+        value_linear1_(Layer::WholeBoard(net.value_linear1, site, value_conv_.out_channels())),
         value_linear2_(net.value_linear2) {
-    for (const FoldedBlock& block : net.blocks) blocks_.emplace_back(block, shape_);
-    for (const FoldedAttention& layer : net.attention) attention_.emplace_back(layer, shape_);
+    for (const FoldedBlock& block : net.blocks) blocks_.emplace_back(block, site);
+    for (const FoldedAttention& layer : net.attention) attention_.emplace_back(layer, site);
   }
 
   Result<void> Forward(const InferenceBatch& batch, InferenceScratch& scratch) const override {
@@ -119,7 +124,9 @@ class DirectNet final : public InferenceNet {
     return {};
   }
   const NetShape& shape() const override { return shape_; }
-  std::string_view kernels() const override { return "direct bf16"; }
+  std::string_view kernels() const override {
+    return unit_ == Unit::kTiles ? "tiles bf16" : "direct bf16";
+  }
 
  private:
   // Parts of the scratch memory, for a chunk.
@@ -262,6 +269,7 @@ class DirectNet final : public InferenceNet {
   }
 
   NetShape shape_;
+  Unit unit_;
   Layer stem_;
   std::vector<Block> blocks_;
   std::vector<Attention> attention_;
@@ -284,9 +292,9 @@ bool DirectNetRuns(const NetShape& shape) {
              direct::PaddedOutput(shape.value_filters);
 }
 
-std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net) {
-  AZ_CHECK(DirectNetRuns(net.shape));
-  return std::make_unique<DirectNet>(net);
+std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, Unit unit) {
+  AZ_CHECK(DirectNetRuns(net.shape) && (unit == Unit::kVectors || CpuHasTiles()));
+  return std::make_unique<DirectNet>(net, Site{net.shape, unit});
 }
 
 }  // namespace az

@@ -22,17 +22,23 @@ Result<std::unique_ptr<const InferenceNet>> InferenceNet::Create(const Weights& 
   AZ_RETURN_IF_ERROR(GuardTorch("check weights", [&] { return ValidateWeights(weights); }));
   const NetShape& shape = weights.info.shape;
   const bool can = options.precision == Precision::kBf16 && DirectNetRuns(shape);
-  if (options.kernels == NetKernels::kDirect && !can) {
+  const bool wants_tiles = options.kernels == NetKernels::kTiles;
+  if ((options.kernels == NetKernels::kDirect && !can) ||
+      (wants_tiles && !(can && CpuHasTiles()))) {
     return Error{Errc::kUnavailable,
-                 StrCat("direct kernels need bf16, a processor with AVX512-BF16 and filters of "
-                        "32, 64, 96, 128, 192 or 256; asked for ",
+                 StrCat(wants_tiles ? "tile kernels need bf16, a processor with AMX-BF16"
+                                    : "direct kernels need bf16, a processor with AVX512-BF16",
+                        " and filters of 32, 64, 96, 128, 192 or 256; asked for ",
                         EnumName(options.precision), ", ", DescribeNetShape(shape))};
   }
   const bool direct = can && options.kernels != NetKernels::kOnednn;
+  const direct::Unit unit = options.kernels != NetKernels::kDirect && CpuHasTiles()
+                                ? direct::Unit::kTiles
+                                : direct::Unit::kVectors;
   return GuardTorch("prepare weights for inference",
                     [&]() -> Result<std::unique_ptr<const InferenceNet>> {
                       const FoldedNet folded = Fold(weights);
-                      if (direct) return MakeDirectNet(folded);
+                      if (direct) return MakeDirectNet(folded, unit);
                       return MakeOnednnNet(folded, options.precision);
                     });
 }

@@ -1,7 +1,7 @@
 #pragma once
 // InferenceNet: the form of the network that plays on a CPU. Immutable; made from a weights file at
 // each publication. Takes bit planes, answers logits and values. Two implementations: OnednnNet
-// (any shape, fp32 and bf16) and DirectNet (AVX512-BF16, small boards).
+// (any shape, fp32 and bf16) and DirectNet (AVX512-BF16 or AMX-BF16, small boards).
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,12 @@
 namespace az {
 
 // Which implementation: kAuto takes the fastest one that can run the shape on this processor.
-enum class NetKernels : std::uint8_t { kAuto, kOnednn, kDirect };
+enum class NetKernels : std::uint8_t {
+  kAuto,
+  kOnednn,
+  kDirect,  // DirectNet with vector registers
+  kTiles,   // DirectNet with tile registers
+};
 
 struct InferenceOptions {
   Precision precision = Precision::kFp32;

@@ -2,6 +2,11 @@
 
 #include <array>
 #include <utility>
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "base/strings.h"
 
@@ -28,6 +33,20 @@ std::array<Size, 12> Sizes(const NetShape& shape) {
            {"value_filters", shape.value_filters, 1},
            {"value_hidden", shape.value_hidden, 1}}};
 }
+
+#if defined(__x86_64__) && defined(__linux__)
+// Linux saves tiles only for processes that asked (arch/x86/xstate.rst of its documentation, 5.16).
+bool MayUseTiles() {
+  constexpr unsigned kAmxBf16 = 1u << 22;  // of EDX, leaf 7
+  constexpr unsigned kAmxTile = 1u << 24;
+  constexpr long kAskForState = 0x1023;  // ARCH_REQ_XCOMP_PERM, which older headers lack
+  constexpr long kTileData = 18;         // XFEATURE_XTILEDATA
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+  if ((d & kAmxBf16) == 0 || (d & kAmxTile) == 0) return false;
+  return syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
+}
+#endif
 
 }  // namespace
 
@@ -72,6 +91,15 @@ bool CpuHasFastBf16() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512bf16") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
          __builtin_cpu_supports("avx512vl") != 0;
+#else
+  return false;
+#endif
+}
+
+bool CpuHasTiles() {
+#if defined(__x86_64__) && defined(__linux__)
+  static const bool has = CpuHasFastBf16() && MayUseTiles();
+  return has;
 #else
   return false;
 #endif

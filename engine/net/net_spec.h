@@ -20,6 +20,10 @@ std::string DescribeNetShape(const NetShape& shape);
 // Whether this processor multiplies bf16 natively and the system lets us (AVX512-BF16).
 bool CpuHasFastBf16();
 
+// Whether it multiplies tiles of bf16 too, and the system lets this process (AMX-BF16). The first
+// call asks the system.
+bool CpuHasTiles();
+
 // What `auto` means on this processor: bf16 where it is fast, else fp32.
 Precision CpuPrecision(const Auto<Precision>& asked);
 

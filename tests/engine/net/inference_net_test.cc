@@ -98,12 +98,25 @@ std::vector<std::uint64_t> Rows(const std::vector<std::uint64_t>& bits, std::siz
           bits.begin() + static_cast<std::ptrdiff_t>((first + count) * words)};
 }
 
-TEST(DirectNet, AnswersARowTheSameToTheBitInAnyBatch) {
-  if (!CpuHasFastBf16()) GTEST_SKIP() << "no AVX512-BF16";
+// In vector and in tile registers.
+class DirectNet : public ::testing::TestWithParam<NetKernels> {
+ protected:
+  void SetUp() override {
+    if (!CpuHasFastBf16()) GTEST_SKIP() << "no AVX512-BF16";
+    if (GetParam() == NetKernels::kTiles && !CpuHasTiles()) GTEST_SKIP() << "no AMX-BF16";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Units, DirectNet,
+                         ::testing::Values(NetKernels::kDirect, NetKernels::kTiles),
+                         [](const ::testing::TestParamInfo<NetKernels>& test) {
+                           return test.param == NetKernels::kTiles ? "tiles" : "vectors";
+                         });
+
+TEST_P(DirectNet, AnswersARowTheSameToTheBitInAnyBatch) {
   for (NetShape shape : Shapes()) {
     if (shape.filters % 32 != 0) continue;
     Network network = testing::TrainedLikeNetwork(shape, 5);
-    const auto net = MustCreate(network, {Precision::kBf16, NetKernels::kDirect});
+    const auto net = MustCreate(network, {Precision::kBf16, GetParam()});
     constexpr int kRows = 61;  // five whole groups and a row
     const auto bits = RandomBits(shape, kRows, 6);
     const std::size_t words = bits.size() / kRows;
@@ -126,8 +139,7 @@ TEST(DirectNet, AnswersARowTheSameToTheBitInAnyBatch) {
   }
 }
 
-TEST(DirectNet, AgreesWithOnednnOnOddShapes) {
-  if (!CpuHasFastBf16()) GTEST_SKIP() << "no AVX512-BF16";
+TEST_P(DirectNet, AgreesWithOnednnOnOddShapes) {
   const NetShape odd{.planes = 5,
                      .rows = 3,
                      .cols = 8,
@@ -145,7 +157,7 @@ TEST(DirectNet, AgreesWithOnednnOnOddShapes) {
     Network network = testing::TrainedLikeNetwork(shape, 7);
     const auto bits = RandomBits(shape, 40, 8);
     const Answers want = Reference(network, bits);
-    for (const NetKernels kernels : {NetKernels::kDirect, NetKernels::kOnednn}) {
+    for (const NetKernels kernels : {GetParam(), NetKernels::kOnednn}) {
       const auto net = MustCreate(network, {Precision::kBf16, kernels});
       const testing::Deviation off = testing::Compare(want, Answer(*net, bits, {40, 40}));
       EXPECT_LT(off.mean_kl, 2e-3) << net->kernels() << " " << shape.rows;
@@ -154,19 +166,40 @@ TEST(DirectNet, AgreesWithOnednnOnOddShapes) {
   }
 }
 
-TEST(DirectNet, IsTakenWhereItRunsAndRefusedWhereItDoesNot) {
+// An answer that is not finite must be seen as one, not turned into a zero by a ReLU.
+TEST_P(DirectNet, LetsANanThrough) {
+  Network network = testing::TrainedLikeNetwork(Shapes()[1], 9);
+  Weights weights = WeightsOf(*network, {});
+  for (NamedTensor& named : weights.tensors) {
+    if (named.name == "stem.conv.weight") named.tensor.fill_(3e38f);  // sums are infinite, then NaN
+  }
+  const auto net = InferenceNet::Create(weights, {Precision::kBf16, GetParam()});
+  ASSERT_TRUE(net) << net.error().message;
+  const Answers answers = Answer(**net, RandomBits(Shapes()[1], 30, 10), {30, 30});
+  for (const float value : answers.values) EXPECT_TRUE(std::isnan(value));
+  for (const float logit : answers.logits) EXPECT_TRUE(std::isnan(logit));
+}
+
+TEST(InferenceNet, TheFastestKernelsAreTakenWhereTheyRunAndRefusedWhereTheyDoNot) {
   NetShape shape = Shapes()[1];
   Network fits = testing::TrainedLikeNetwork(shape, 1);
-  const bool here = CpuHasFastBf16();
-  EXPECT_EQ(MustCreate(fits, {Precision::kBf16})->kernels(), here ? "direct bf16" : "onednn bf16");
+  const char* fastest = CpuHasTiles()      ? "tiles bf16"
+                        : CpuHasFastBf16() ? "direct bf16"
+                                           : "onednn bf16";
+  EXPECT_EQ(MustCreate(fits, {Precision::kBf16})->kernels(), fastest);
   EXPECT_EQ(MustCreate(fits, {Precision::kFp32})->kernels(), "onednn fp32");
   shape.filters = 40;
   Network does_not = testing::TrainedLikeNetwork(shape, 1);
   EXPECT_EQ(MustCreate(does_not, {Precision::kBf16})->kernels(), "onednn bf16");
-  const auto refused =
-      InferenceNet::Create(WeightsOf(*does_not, {}), {Precision::kBf16, NetKernels::kDirect});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, Errc::kUnavailable);
+  for (const NetKernels kernels : {NetKernels::kDirect, NetKernels::kTiles}) {
+    const auto refused =
+        InferenceNet::Create(WeightsOf(*does_not, {}), {Precision::kBf16, kernels});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::kUnavailable);
+  }
+  EXPECT_EQ(InferenceNet::Create(WeightsOf(*fits, {}), {Precision::kBf16, NetKernels::kTiles})
+                .has_value(),
+            CpuHasTiles());
 }
 
 }  // namespace

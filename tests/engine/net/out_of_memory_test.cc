@@ -15,6 +15,7 @@
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/net/direct_net.h"
+#include "engine/net/net_spec.h"
 #include "engine/net/torch_guard.h"
 #include "tests/engine/net/answers_testing.h"
 #include "tests/engine/net/net_testing.h"
@@ -68,18 +69,25 @@ Result<Rows> Evaluate(CpuRunner& runner) {
 class InferenceOutOfMemory : public ::testing::TestWithParam<InferenceOptions> {};
 
 std::string NameOf(const ::testing::TestParamInfo<InferenceOptions>& test) {
-  return StrCat(EnumName(test.param.precision),
-                test.param.kernels == NetKernels::kDirect ? "_direct" : "_onednn");
+  const NetKernels kernels = test.param.kernels;
+  return StrCat(EnumName(test.param.precision), kernels == NetKernels::kDirect  ? "_direct"
+                                                : kernels == NetKernels::kTiles ? "_tiles"
+                                                                                : "_onednn");
+}
+bool RunsHere(NetKernels kernels) {
+  if (kernels == NetKernels::kOnednn) return true;
+  return DirectNetRuns(WideShape()) && (kernels == NetKernels::kDirect || CpuHasTiles());
 }
 INSTANTIATE_TEST_SUITE_P(Forms, InferenceOutOfMemory,
                          ::testing::Values(InferenceOptions{Precision::kFp32, NetKernels::kOnednn},
                                            InferenceOptions{Precision::kBf16, NetKernels::kOnednn},
-                                           InferenceOptions{Precision::kBf16, NetKernels::kDirect}),
+                                           InferenceOptions{Precision::kBf16, NetKernels::kDirect},
+                                           InferenceOptions{Precision::kBf16, NetKernels::kTiles}),
                          NameOf);
 
 TEST_P(InferenceOutOfMemory, EveryAllocationOfABatchMayFail) {
-  const bool is_direct = GetParam().kernels == NetKernels::kDirect;
-  if (is_direct && !DirectNetRuns(WideShape())) GTEST_SKIP() << "not on this processor";
+  const bool is_direct = GetParam().kernels != NetKernels::kOnednn;
+  if (!RunsHere(GetParam().kernels)) GTEST_SKIP() << "not on this processor";
   CappedHeap& heap = InstallCappedCpuAllocator();
   ModelStore store({WideShape(), "toy", GetParam()});
   ASSERT_TRUE(store.Publish(kBestModel, MakeWeights(1), 1));
@@ -141,9 +149,7 @@ TEST(AtenNet, EveryAllocationOfABatchMayFail) {
 }
 
 TEST_P(InferenceOutOfMemory, EveryAllocationOfALoadMayFailAndTheOldModelPlaysOn) {
-  if (GetParam().kernels == NetKernels::kDirect && !DirectNetRuns(WideShape())) {
-    GTEST_SKIP() << "not on this processor";
-  }
+  if (!RunsHere(GetParam().kernels)) GTEST_SKIP() << "not on this processor";
   CappedHeap& heap = InstallCappedCpuAllocator();
   const TemporaryFolder folder;
   ASSERT_TRUE(SaveWeights(folder / "weights.safetensors", MakeWeights(2)));

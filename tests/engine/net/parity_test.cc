@@ -12,6 +12,7 @@
 #include "engine/config/plan_request.h"
 #include "engine/net/aten_net.h"
 #include "engine/net/folded_net.h"
+#include "engine/net/net_spec.h"
 #include "games/registry.h"
 #include "tests/engine/net/answers_testing.h"
 #include "tests/engine/net/net_testing.h"
@@ -64,7 +65,9 @@ TEST(Parity, Bf16InferenceStaysWithinItsBounds) {
     Network network = MakeNetwork(item, 13);
     const auto bits = testing::GamePositions(item.game, kPositions, 14);
     const testing::Answers want = testing::Reference(network, bits);
-    for (const NetKernels kernels : {NetKernels::kAuto, NetKernels::kOnednn}) {
+    std::vector<NetKernels> all = {NetKernels::kAuto, NetKernels::kOnednn};
+    if (CpuHasTiles()) all.push_back(NetKernels::kDirect);  // auto takes tiles
+    for (const NetKernels kernels : all) {
       const auto net = testing::MustCreate(network, {Precision::kBf16, kernels});
       const testing::Deviation off =
           testing::Compare(want, testing::Answer(*net, bits, {kPositions, kPositions}));
