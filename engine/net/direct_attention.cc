@@ -47,7 +47,7 @@ struct Head {
 void Widen(const MixJob& job, const std::uint16_t* k, const std::uint16_t* v, const Head& head) {
   const int size = job.channels / job.heads;
   const int padded = PaddedCells(job.cells);
-  const long stride = 3L * kGroup * job.channels;
+  const long stride = 3L * job.group * job.channels;
   for (int cell = 0; cell < job.cells; ++cell, k += stride, v += stride) {
     for (int c = 0; c < size; ++c) {
       head.keys[c * padded + cell] = job.scale * FromBf16(k[c]);
@@ -98,8 +98,8 @@ void MixHead(const MixJob& job, const std::uint16_t* q, const float* bias, std::
       const __m256i bits = (__m256i)_mm512_cvtneps_pbh(_mm512_mul_ps(sum, scale));
       _mm256_mask_storeu_epi16(out + c, mask, bits);
     }
-    q += 3L * kGroup * job.channels;
-    out += static_cast<long>(kGroup) * job.channels;
+    q += 3L * job.group * job.channels;
+    out += static_cast<long>(job.group) * job.channels;
   }
 }
 
@@ -109,7 +109,7 @@ void LayerNorm(const LayerNormJob& job) {
   const float share = 1.0f / static_cast<float>(job.channels);
   for (int cell = 0; cell < job.cells; ++cell) {
     for (int row = 0; row < job.rows; ++row) {
-      const long at = (static_cast<long>(cell) * kGroup + row) * job.channels;
+      const long at = (static_cast<long>(cell) * job.group + row) * job.channels;
       const std::uint16_t* in = job.input + at;
       __m512 sum = _mm512_setzero_ps();
       for (int c = 0; c < job.channels; c += 16) sum = _mm512_add_ps(sum, Load16(in + c));

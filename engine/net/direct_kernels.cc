@@ -39,7 +39,7 @@ inline __attribute__((always_inline)) void Accumulate(const BlockJob& job, long 
 template <int kRows>
 inline __attribute__((always_inline)) void Store(const BlockJob& job, long group, int cell,
                                                  __m512 (&sums)[kRows][2]) {
-  const long at = group * job.out_group + static_cast<long>(cell) * kGroup * job.out_channels;
+  const long at = group * job.out_group + static_cast<long>(cell) * kVectorGroup * job.out_channels;
   const bool relu =
       job.then == Then::kRelu || job.then == Then::kAddRelu || job.then == Then::kFloatRelu;
   const __m512 floor = _mm512_set1_ps(relu ? 0.0f : -__builtin_inff());
@@ -94,7 +94,7 @@ void RunGroup(const BlockJob& job, long group) {
 template <int kIn>
 void RunBlock(const BlockJob& job) {
   long group = 0;
-  for (int left = job.rows; left > 0; left -= kGroup, ++group) {
+  for (int left = job.rows; left > 0; left -= kVectorGroup, ++group) {
     if (left > 8) {
       RunGroup<12, kIn>(job, group);
     } else if (left > 4) {

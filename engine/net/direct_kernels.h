@@ -3,10 +3,10 @@
 // of rows at once and held in registers. There are two of each, for vector registers (AVX512-BF16)
 // and for tile registers (AMX-BF16). Private to engine/net.
 //
-// Activations of a group:  bf16 [cell][kGroup rows][channels], so one cell of twelve positions lies
-// together. Weights of a layer:      bf16 pairs [block][tap][channel pair][32 outputs], a block
-// being 32 output channels. A convolution has a tap for each neighbour on the board (none for the
-// zeros around it), a linear layer over the whole board one for each cell.
+// Activations of a group:  bf16 [cell][row of the group][channels], so one cell of all its
+// positions lies together. Weights of a layer:      bf16 pairs [block][tap][channel pair][32
+// outputs], a block being 32 output channels. A convolution has a tap for each neighbour on the
+// board (none for the zeros around it), a linear layer over the whole board one for each cell.
 
 #include <cstdint>
 
@@ -18,7 +18,11 @@ enum class Unit : std::uint8_t {
   kTiles,    // AMX-BF16
 };
 
-inline constexpr int kGroup = 12;    // rows of a group: 12 x 32 sums fill 24 of 32 vector registers
+// Rows of a group.
+inline constexpr int kVectorGroup = 12;  // 12 x 32 sums fill 24 of 32 vector registers
+inline constexpr int kTileGroup = 16;    // a tile takes as long with fewer
+constexpr int GroupOf(Unit unit) { return unit == Unit::kTiles ? kTileGroup : kVectorGroup; }
+
 inline constexpr int kOutputs = 32;  // output channels of a block: two vector registers
 
 struct Tap {
@@ -45,7 +49,7 @@ struct BlockJob {
   int cells = 0;                             // of the output
   int out_channels = 0;                      // distance from row to row in `out` and `residual`
   const std::uint16_t* residual = nullptr;   // at this block's channels; like `out`
-  void* out = nullptr;  // at this block's channels: [group][cells][kGroup][out_channels]
+  void* out = nullptr;  // at this block's channels: [group][cells][rows][out_channels]
   long in_group = 0;    // elements from group to group in `input`
   long out_group = 0;   // likewise in `out` and `residual`
   int rows = 0;         // of all groups; the last may be partial, and up to 3 more are computed

@@ -26,6 +26,7 @@ Layer::Layer(int in_channels, int outputs, const Site& site)
     : in_channels_(in_channels),
       out_channels_(PaddedOutput(outputs)),
       input_cells_(site.shape.cells()),
+      group_(GroupOf(site.unit)),
       kernel_(site.unit == Unit::kTiles ? FindTileKernel(in_channels)
                                         : FindVectorKernel(in_channels)) {
   AZ_CHECK(kernel_ != nullptr) << in_channels << " channels";
@@ -58,7 +59,7 @@ void Layer::PackTap(const at::Tensor& weight, int tap) {
 }
 
 void Layer::AddTap(int input_cell, int tap) {
-  taps_.push_back({input_cell * kGroup * in_channels_, tap * in_channels_ / 2 * kOutputs});
+  taps_.push_back({input_cell * group_ * in_channels_, tap * in_channels_ / 2 * kOutputs});
 }
 
 Layer Layer::Conv(const FoldedConv& conv, const Site& site, int in_channels) {
@@ -117,8 +118,8 @@ void Layer::Run(const Buffers& buffers, int rows, Then then) const {
   job.tap_counts = tap_counts_.data();
   job.cells = out_cells();
   job.out_channels = out_channels_;
-  job.in_group = static_cast<long>(input_cells_) * kGroup * in_channels_;
-  job.out_group = static_cast<long>(out_cells()) * kGroup * out_channels_;
+  job.in_group = static_cast<long>(input_cells_) * group_ * in_channels_;
+  job.out_group = static_cast<long>(out_cells()) * group_ * out_channels_;
   job.rows = rows;
   job.in_channels = in_channels_;
   job.then = then;

@@ -38,7 +38,7 @@ std::uint16_t ToBf16(float value);  // rounded to nearest, ties to even; NaN sta
 int PaddedInput(int channels);
 constexpr int PaddedOutput(int channels) { return (channels + kOutputs - 1) / kOutputs * kOutputs; }
 
-// The rows that are computed for `rows` of a group: 4, 8 or 12. REQUIRES: 1 <= rows <= kGroup.
+// The rows that are computed for `rows` of a group: a multiple of 4. REQUIRES: rows >= 1.
 constexpr int KernelRows(int rows) { return (rows + 3) / 4 * 4; }
 
 // What a layer is made for.
@@ -81,6 +81,7 @@ class Layer {
   int in_channels_ = 0;
   int out_channels_ = 0;
   int input_cells_ = 0;
+  int group_ = 0;      // rows
   int tap_kinds_ = 0;  // taps that have weights
   BlockKernel kernel_ = nullptr;
   Aligned<std::uint32_t> weights_;  // [block][tap][channel pair][32]

@@ -21,16 +21,15 @@ namespace az {
 namespace {
 
 using direct::Aligned;
-using direct::kGroup;
 using direct::Layer;
 using direct::Site;
 using direct::Then;
 using direct::Unit;
 
-// Rows that go through all layers together: their activations stay in the second-level cache, and a
-// layer's weights are used for all of them at once. Measured: 24 to 96 rows are within 3 % of each
-// other, 12 lose 5 % on small networks.
-constexpr int kChunkRows = 2 * kGroup;
+// Groups that go through all layers together: their activations stay in the second-level cache, and
+// a layer's weights are used for all of them at once. Measured with vectors: 2 to 8 are within 3 %
+// of each other, 1 loses 5 % on small networks.
+constexpr int kChunkGroups = 2;
 
 struct Attention {
   Attention(const FoldedAttention& from, const Site& site)
@@ -99,6 +98,7 @@ class DirectNet final : public InferenceNet {
   DirectNet(const FoldedNet& net, const Site& site)
       : shape_(net.shape),
         unit_(site.unit),
+        group_(direct::GroupOf(site.unit)),
         stem_(Layer::Conv(net.stem, site, direct::PaddedInput(shape_.planes))),
         policy_conv_(Layer::Conv(net.policy_conv, site, shape_.filters)),
         value_conv_(Layer::Conv(net.value_conv, site, shape_.filters)),
@@ -113,9 +113,9 @@ class DirectNet final : public InferenceNet {
     const Buffers buffers = Lay(scratch);
     const std::size_t words =
         static_cast<std::size_t>(PlaneShape{shape_.planes, shape_.rows, shape_.cols}.words());
-    for (int row = 0; row < batch.rows; row += kChunkRows) {
+    for (int row = 0; row < batch.rows; row += ChunkRows()) {
       const auto at = static_cast<std::size_t>(row);
-      const int rows = std::min(kChunkRows, batch.rows - row);
+      const int rows = std::min(ChunkRows(), batch.rows - row);
       Unpack(batch.planes + at * words, rows, buffers);
       const std::uint16_t* x = Trunk(rows, buffers);
       Heads(x, rows, buffers, batch.logits + at * static_cast<std::size_t>(shape_.actions),
@@ -129,17 +129,19 @@ class DirectNet final : public InferenceNet {
   }
 
  private:
+  int ChunkRows() const { return kChunkGroups * group_; }
+
   // Parts of the scratch memory, for a chunk.
   struct Buffers {
-    std::uint16_t* planes = nullptr;  // [group][cells][kGroup][stem's inputs]
-    std::uint16_t* a = nullptr;       // [group][cells][kGroup][filters]
+    std::uint16_t* planes = nullptr;  // [group][cells][rows][stem's inputs]
+    std::uint16_t* a = nullptr;       // [group][cells][rows][filters]
     std::uint16_t* b = nullptr;       // the same
     std::uint16_t* wide = nullptr;    // queries, keys and values, pooled, or a head's features
-    float* floats = nullptr;  // [group][kGroup][outputs]: logits, hidden units; scratch of Mix
+    float* floats = nullptr;  // [group][rows][outputs]: logits, hidden units; scratch of Mix
   };
 
   Buffers Lay(InferenceScratch& scratch) const {
-    const auto rows = static_cast<std::size_t>(kChunkRows);
+    const auto rows = static_cast<std::size_t>(ChunkRows());
     const std::size_t cells = rows * static_cast<std::size_t>(shape_.cells());
     const auto channels = [](int count) { return static_cast<std::size_t>(count); };
     const int wide = std::max({policy_conv_.out_channels(), value_conv_.out_channels(),
@@ -175,17 +177,17 @@ class DirectNet final : public InferenceNet {
     const std::size_t words = (cells + 63) / 64;
     const std::uint64_t last_word = LastWordMask(shape_.cells());  // see plane_unpack.h
     const auto channels = static_cast<std::size_t>(stem_.in_channels());
-    const auto groups = static_cast<std::size_t>((rows + kGroup - 1) / kGroup);
-    std::fill_n(buffers.planes, groups * cells * kGroup * channels, std::uint16_t{0});
+    const auto size = static_cast<std::size_t>(group_);
+    const std::size_t groups = (static_cast<std::size_t>(rows) + size - 1) / size;
+    std::fill_n(buffers.planes, groups * cells * size * channels, std::uint16_t{0});
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
-      std::uint16_t* out =
-          buffers.planes + (row / kGroup * cells * kGroup + row % kGroup) * channels;
+      std::uint16_t* out = buffers.planes + (row / size * cells * size + row % size) * channels;
       for (std::size_t plane = 0; plane < static_cast<std::size_t>(shape_.planes); ++plane) {
         for (std::size_t word = 0; word < words; ++word) {
           const std::uint64_t on_board = word + 1 == words ? last_word : ~std::uint64_t{0};
           for (std::uint64_t bits = *planes++ & on_board; bits != 0; bits &= bits - 1) {
             const auto cell = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-            out[cell * kGroup * channels + plane] = kOne;
+            out[cell * size * channels + plane] = kOne;
           }
         }
       }
@@ -213,12 +215,12 @@ class DirectNet final : public InferenceNet {
   };
   void PoolInto(std::uint16_t* out, const Pooling& from, int rows) const {
     const int inputs = from.block.conv2.in_channels();
-    const auto size = static_cast<std::size_t>(shape_.cells() * kGroup);
+    const auto size = static_cast<std::size_t>(shape_.cells() * group_);
     ForEachGroup(rows, [&](std::size_t group, int count) {
       direct::Pool({from.sums + group * size * static_cast<std::size_t>(shape_.filters),
                     out + group * size * static_cast<std::size_t>(inputs),
                     from.block.pool->weight.data(), from.block.pool->bias.data(), shape_.cells(),
-                    count, shape_.filters, shape_.pooled(), inputs});
+                    group_, count, shape_.filters, shape_.pooled(), inputs});
     });
   }
 
@@ -229,28 +231,28 @@ class DirectNet final : public InferenceNet {
   void Attend(const Attention& layer, int rows, std::uint16_t* x,
               const AttentionBuffers& buffers) const {
     const std::size_t group_size =
-        static_cast<std::size_t>(shape_.cells() * kGroup * shape_.filters);
+        static_cast<std::size_t>(shape_.cells() * group_ * shape_.filters);
     ForEachGroup(rows, [&](std::size_t group, int count) {
       direct::LayerNorm({x + group * group_size, buffers.normed + group * group_size,
-                         layer.norm_weight.data(), layer.norm_bias.data(), shape_.cells(), count,
-                         shape_.filters});
+                         layer.norm_weight.data(), layer.norm_bias.data(), shape_.cells(), group_,
+                         count, shape_.filters});
     });
     layer.qkv.Run({buffers.normed, nullptr, buffers.rest.wide}, rows, Then::kNone);
     const auto head_channels = static_cast<float>(shape_.filters / shape_.heads);
     ForEachGroup(rows, [&](std::size_t group, int count) {
       direct::Mix({buffers.rest.wide + 3 * group * group_size, buffers.normed + group * group_size,
                    layer.bias.data(), buffers.rest.floats, 1.0f / std::sqrt(head_channels),
-                   shape_.cells(), count, shape_.filters, shape_.heads});
+                   shape_.cells(), group_, count, shape_.filters, shape_.heads});
     });
     layer.out.Run({buffers.normed, x, x}, rows, Then::kAdd);
   }
 
   // f(group, rows of it that kernels compute)
   template <class F>
-  static void ForEachGroup(int rows, F&& f) {
+  void ForEachGroup(int rows, F&& f) const {
     std::size_t group = 0;
-    for (int left = rows; left > 0; left -= kGroup, ++group) {
-      f(group, direct::KernelRows(std::min(left, kGroup)));
+    for (int left = rows; left > 0; left -= group_, ++group) {
+      f(group, direct::KernelRows(std::min(left, group_)));
     }
   }
 
@@ -270,6 +272,7 @@ class DirectNet final : public InferenceNet {
 
   NetShape shape_;
   Unit unit_;
+  int group_;  // rows
   Layer stem_;
   std::vector<Block> blocks_;
   std::vector<Attention> attention_;

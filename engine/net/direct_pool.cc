@@ -26,7 +26,7 @@ __m512 Relu(__m512 x) { return _mm512_max_ps(_mm512_setzero_ps(), x); }
 
 // [2 pooled]: means, maxima. A NaN is in the mean at least.
 void Statistics(const PoolJob& job, const std::uint16_t* row, float* to) {
-  const long stride = static_cast<long>(kGroup) * job.channels;
+  const long stride = static_cast<long>(job.group) * job.channels;
   const __m512 share = _mm512_set1_ps(1.0f / static_cast<float>(job.cells));
   for (int first = 0; first < job.pooled; first += kLanes) {
     const __mmask16 lanes = FirstLanes(job.pooled - first);
@@ -47,8 +47,8 @@ void Statistics(const PoolJob& job, const std::uint16_t* row, float* to) {
 
 void Pool(const PoolJob& job) {
   const int kept = job.channels - job.pooled;
-  const long in_stride = static_cast<long>(kGroup) * job.channels;
-  const long out_stride = static_cast<long>(kGroup) * job.out_channels;
+  const long in_stride = static_cast<long>(job.group) * job.channels;
+  const long out_stride = static_cast<long>(job.group) * job.out_channels;
   float statistics[2 * kMostPooled];
   for (int row = 0; row < job.rows; ++row) {
     const std::uint16_t* input = job.input + row * job.channels;

@@ -33,7 +33,7 @@ constexpr int Step(int in_channels) {
 
 // The rows that are computed of the group that `left` rows begin with; at most 0: none.
 int RowsOfGroup(int left) {
-  if (left >= kGroup) return kGroup;
+  if (left >= kTileGroup) return kTileGroup;
   return left <= 0 ? 0 : (left + 3) / 4 * 4;
 }
 
@@ -100,7 +100,7 @@ void RunGroups(const BlockJob& job, long group, int rows, int rows2) {
   const long row_bytes = 2L * job.in_channels;
   constexpr long kPairBytes = kOutputs * sizeof(std::uint32_t);
   constexpr long kSumBytes = kOutputs * sizeof(float);
-  alignas(64) float sums[kGroups][kGroup * kOutputs];
+  alignas(64) float sums[kGroups][kTileGroup * kOutputs];
   const std::uint16_t* input = job.input + group * job.in_group;
   const Tap* tap = job.taps;
   for (int cell = 0; cell < job.cells; ++cell) {
@@ -127,7 +127,7 @@ void RunGroups(const BlockJob& job, long group, int rows, int rows2) {
         w += step / 2 * kOutputs;
       }
     }
-    const long at = group * job.out_group + static_cast<long>(cell) * kGroup * job.out_channels;
+    const long at = group * job.out_group + static_cast<long>(cell) * kTileGroup * job.out_channels;
     _tile_stored(0, sums[0], kSumBytes);
     _tile_stored(1, sums[0] + 16, kSumBytes);
     if constexpr (kGroups == 2) {
@@ -141,12 +141,12 @@ void RunGroups(const BlockJob& job, long group, int rows, int rows2) {
 
 void RunBlock(const BlockJob& job) {
   long group = 0;
-  for (int left = job.rows; left > 0; left -= 2 * kGroup, group += 2) {
-    const int rows2 = RowsOfGroup(left - kGroup);
+  for (int left = job.rows; left > 0; left -= 2 * kTileGroup, group += 2) {
+    const int rows2 = RowsOfGroup(left - kTileGroup);
     if (rows2 == 0) {
       RunGroups<1>(job, group, RowsOfGroup(left), 0);
     } else {
-      RunGroups<2>(job, group, kGroup, rows2);
+      RunGroups<2>(job, group, kTileGroup, rows2);
     }
   }
   _tile_release();  // what the tiles hold would be saved with every switch of threads

@@ -117,12 +117,12 @@ TEST_P(DirectNet, AnswersARowTheSameToTheBitInAnyBatch) {
     if (shape.filters % 32 != 0) continue;
     Network network = testing::TrainedLikeNetwork(shape, 5);
     const auto net = MustCreate(network, {Precision::kBf16, GetParam()});
-    constexpr int kRows = 61;  // five whole groups and a row
+    constexpr int kRows = 69;  // the last group is partial
     const auto bits = RandomBits(shape, kRows, 6);
     const std::size_t words = bits.size() / kRows;
     const Answers all = Answer(*net, bits, {kRows, kRows});
     const auto actions = static_cast<std::size_t>(shape.actions);
-    for (const std::size_t count : {1u, 3u, 4u, 7u, 12u, 13u}) {
+    for (const std::size_t count : {1u, 3u, 4u, 7u, 12u, 13u, 16u, 17u, 21u}) {
       for (const std::size_t first : {0u, 11u, 48u}) {
         const int rows = static_cast<int>(count);
         const Answers some = Answer(*net, Rows(bits, words, first, count), {rows, rows});
