@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "bench/footprint_measure.h"
 #include "engine/net/direct_net.h"
+#include "engine/net/net_spec.h"
 
 namespace az {
 namespace {
@@ -70,7 +71,9 @@ void AddInference(const FootprintCase& base, std::span<const int> rows,
   };
   add(Precision::kFp32, NetKernels::kOnednn);
   add(Precision::kBf16, NetKernels::kOnednn);
-  if (DirectNetRuns(base.shape)) add(Precision::kBf16, NetKernels::kDirect);
+  if (!DirectNetRuns(base.shape)) return;
+  add(Precision::kBf16, NetKernels::kDirect);
+  if (CpuHasTiles()) add(Precision::kBf16, NetKernels::kTiles);
 }
 
 // Few channels a head on larger boards: the scores of attention outweigh the trunk.

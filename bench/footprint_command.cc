@@ -19,7 +19,10 @@ namespace {
 std::string FormOf(const FootprintCase& c) {
   std::string form(EnumName(c.precision));
   if (c.trains && c.checkpoint_blocks > 0) form += StrCat(" k=", c.checkpoint_blocks);
-  if (!c.trains) form += c.kernels == NetKernels::kDirect ? " direct" : " onednn";
+  if (!c.trains)
+    form += c.kernels == NetKernels::kDirect  ? " direct"
+            : c.kernels == NetKernels::kTiles ? " tiles"
+                                              : " onednn";
   return form;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/net/byte_trace.h"
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/net_spec.h"
 #include "engine/train/batch_tensors.h"
 #include "engine/train/learner.h"
 #include "games/game.h"
@@ -77,7 +78,7 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   const auto rows = static_cast<std::size_t>(c.rows);
   std::vector<float> logits(rows * static_cast<std::size_t>(c.shape.actions));
   std::vector<float> values(rows);
-  const bool direct = c.kernels == NetKernels::kDirect;
+  const bool direct = c.kernels != NetKernels::kOnednn;
   ByteTrace trace(heap);
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<const InferenceNet> net,
                       InferenceNet::Create(weights, {c.precision, c.kernels}));
@@ -85,7 +86,8 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   const FootprintFigure state = {
       .phase = "inference weights",
       .traced = direct ? trace.live() + trace.other() : trace.live(),
-      .predicted = direct ? DirectStateBytes(c.shape) : InferenceStateBytes(c.shape, c.precision)};
+      .predicted = direct ? DirectStateBytes(c.shape)
+                          : InferenceStateBytes(c.shape, c.precision, CpuHasTiles())};
   figures.push_back(state);
   const InferenceBatch batch{bits.data(), logits.data(), values.data(), c.rows, c.rows};
   InferenceScratch scratch;
@@ -94,8 +96,8 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   const Bytes arrays = trace.other();  // kept from now on; with LibTorch also its plans and code
   trace.Restart();
   AZ_RETURN_IF_ERROR(net->Forward(batch, scratch));
-  const Bytes predicted =
-      direct ? DirectScratchBytes(c.shape) : InferenceBatchBytes(c.shape, c.precision, c.rows);
+  const Bytes predicted = direct ? DirectScratchBytes(c.shape, c.kernels == NetKernels::kTiles)
+                                 : InferenceBatchBytes(c.shape, c.precision, c.rows, CpuHasTiles());
   const Bytes kept = direct ? arrays : Bytes();
   figures.push_back({.phase = "forward",
                      .traced = trace.peak() + kept,

@@ -103,17 +103,21 @@ Basis BasisOf(const FittedPeak& peak, int rows, bool ran_together) {
   return ran_together && peak.WasSeen(rows) ? Basis::kMeasured : Basis::kPredicted;
 }
 
-// A CPU has two forms of inference, and which one a processor takes is not known here.
+// A CPU has several forms of inference, and which one a processor takes is not known here.
 bool MayBeDirect(const Plan& plan) {
   return plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
 }
 Bytes SlotBytes(const NetShape& net, const Plan& plan) {
-  const Bytes plain = InferenceStateBytes(net, plan.inference_precision);
+  const Bytes plain =
+      InferenceStateBytes(net, plan.inference_precision, /*has_amx=*/false);  // the larger
   return MayBeDirect(plan) ? std::max(plain, DirectStateBytes(net)) : plain;
 }
 Bytes ForwardBytes(const NetShape& net, const Plan& plan) {  // of a runner
-  const Bytes plain = InferenceBatchBytes(net, plan.inference_precision, plan.buckets.back());
-  return MayBeDirect(plan) ? std::max(plain, DirectScratchBytes(net)) : plain;
+  const auto plain = [&](bool has_amx) {
+    return InferenceBatchBytes(net, plan.inference_precision, plan.buckets.back(), has_amx);
+  };
+  if (!MayBeDirect(plan)) return plain(/*has_amx=*/false);
+  return std::max({plain(false), plain(true), DirectScratchBytes(net, /*with_tiles=*/true)});
 }
 
 // Any two players of a tournament may meet: the two largest are billed, and any runner may run the

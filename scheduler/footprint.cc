@@ -83,11 +83,12 @@ std::int64_t ForwardFlops(const NetShape& shape) {
   return 2 * (convs + pooling + attention + heads);
 }
 
-Bytes InferenceStateBytes(const NetShape& shape, Precision precision) {
+Bytes InferenceStateBytes(const NetShape& shape, Precision precision, bool has_amx) {
   // Folding leaves one number a channel of each batch norm's two: a bias.
-  // oneDNN fills the policy's outputs up.
+  // oneDNN fills the policy's outputs up, in AMX's tiles less.
   const Letters n(shape);
-  const std::int64_t filling = n.f_p * n.S * ((n.a + 63) / 64 * 64 - n.a);
+  const std::int64_t outputs = has_amx && precision == Precision::kBf16 ? 32 : 64;
+  const std::int64_t filling = n.f_p * n.S * ((n.a + outputs - 1) / outputs * outputs - n.a);
   const std::int64_t count =
       ParameterCount(shape.Playing()) - RunningStatCount(shape) / 2 + filling;
   return Bytes(BytesPerElement(precision) * count);
@@ -96,7 +97,8 @@ Bytes InferenceStateBytes(const NetShape& shape, Precision precision) {
 namespace {
 
 // As engine/net's direct kernels lay out their arrays; a test compares them.
-constexpr std::int64_t kDirectRows = 24;     // that go through all layers together
+constexpr std::int64_t kVectorRows = 24;  // that go through all layers together
+constexpr std::int64_t kTileRows = 32;
 constexpr std::int64_t kDirectOutputs = 32;  // channels of a block of outputs
 constexpr std::int64_t kTapBytes = 8;
 
@@ -136,7 +138,8 @@ Bytes DirectStateBytes(const NetShape& shape) {
   return Bytes(bytes + 4 * kValueOutputs * (n.hidden + 1));
 }
 
-Bytes DirectScratchBytes(const NetShape& shape) {
+Bytes DirectScratchBytes(const NetShape& shape, bool with_tiles) {
+  const std::int64_t rows = with_tiles ? kTileRows : kVectorRows;
   const Letters n(shape);
   const std::int64_t f_p = UpTo(n.f_p, kDirectOutputs);
   const std::int64_t f_v = UpTo(n.f_v, kDirectOutputs);
@@ -144,8 +147,8 @@ Bytes DirectScratchBytes(const NetShape& shape) {
       std::max({f_p, f_v, n.L > 0 ? 3 * n.C : 0, n.G > 0 ? DirectInput(n.C - n.p) : 0});
   const std::int64_t outputs = std::max(UpTo(n.a, kDirectOutputs), UpTo(n.hidden, kDirectOutputs));
   const std::int64_t mix = n.L > 0 ? (2 * UpTo(n.C / n.h, 16) + 1) * UpTo(n.S, 16) : 0;
-  return Bytes(2 * kDirectRows * n.S * (DirectInput(n.pl) + 2 * n.C + wide) +
-               4 * std::max(kDirectRows * outputs, mix));
+  return Bytes(2 * rows * n.S * (DirectInput(n.pl) + 2 * n.C + wide) +
+               4 * std::max(rows * outputs, mix));
 }
 
 Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
@@ -162,9 +165,17 @@ Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
   return Bytes(std::max(e * std::max({stem, trunk, attention}), head + answers));
 }
 
-Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows) {
-  const bool blocked = shape.attention_blocks > 0 && precision == Precision::kBf16;
-  return InferenceRowBytes(shape, precision) * rows + (blocked ? KiB(56) : Bytes());
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, bool has_amx) {
+  const Bytes plain = InferenceRowBytes(shape, precision) * rows;
+  if (shape.attention_blocks == 0 || precision == Precision::kFp32) return plain;
+  if (!has_amx) return plain + KiB(56);
+  const Letters n(shape);
+  if (n.S < 64) return plain;
+  // With AMX LibTorch packs larger boards: one more copy of the board, a sum for each query, and
+  // scores of some queries at a time.
+  const std::int64_t queries = n.S < 192 ? 32 : n.S < 768 ? 64 : 256;
+  const std::int64_t row = 2 * 8 * n.C * n.S + 4 * n.h * n.S;
+  return std::max(plain, Bytes(row * rows + queries * (6 * n.S + 4 * n.C / n.h)));
 }
 
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision) {

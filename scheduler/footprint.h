@@ -21,16 +21,17 @@ std::int64_t LargestTensorCount(const NetShape& shape);
 std::int64_t ForwardFlops(const NetShape& shape);
 
 // A model slot of the server: weights with the batch norms folded in.
-Bytes InferenceStateBytes(const NetShape& shape, Precision precision);
+// has_amx: the processor, as LibTorch's layers of weights differ then.
+Bytes InferenceStateBytes(const NetShape& shape, Precision precision, bool has_amx);
 // The same as our own CPU kernels hold it (engine/net/direct_net.h): bf16, channels filled up.
 Bytes DirectStateBytes(const NetShape& shape);
 // What a forward of LibTorch's operators keeps alive at its peak, a row.
 Bytes InferenceRowBytes(const NetShape& shape, Precision precision);
-// The same of a batch.
-Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows);
+// The same of a batch. With AMX LibTorch's attention has other arrays.
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, bool has_amx);
 // What a thread's forwards with our own CPU kernels need: they go through a batch in parts of a
-// fixed size.
-Bytes DirectScratchBytes(const NetShape& shape);
+// fixed size, which is larger with tiles.
+Bytes DirectScratchBytes(const NetShape& shape, bool with_tiles);
 // A row's way in and out: bit planes, unpacked planes, logits and value.
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision);
 

@@ -65,7 +65,10 @@ TEST(Footprint, CountsTheHeadsOfTraining) {
   EXPECT_EQ(ForwardFlops(shape), ForwardFlops(plain));
   EXPECT_EQ(DirectStateBytes(shape), DirectStateBytes(plain));
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    EXPECT_EQ(InferenceStateBytes(shape, precision), InferenceStateBytes(plain, precision));
+    for (const bool has_amx : {false, true}) {
+      EXPECT_EQ(InferenceStateBytes(shape, precision, has_amx),
+                InferenceStateBytes(plain, precision, has_amx));
+    }
     EXPECT_EQ(InferenceRowBytes(shape, precision), InferenceRowBytes(plain, precision));
     NetShape small = plain;  // where the heads outweigh the trunk
     small.res_blocks = 1;
@@ -99,10 +102,40 @@ TEST(Footprint, AgreesWithTracesOfHex128x8) {
         << EnumName(trace.precision) << " " << trace.checkpoint_blocks << " " << trace.rows;
   }
   EXPECT_NEAR(static_cast<double>(DirectStateBytes(shape).count()), 5416720, 20000);
-  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(shape).count()), 795072, 1000);
+  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(shape, /*with_tiles=*/false).count()), 795072,
+              1000);
   // What a checkpoint keeps, and a gradient: 51 MiB.
   const TrainingState state = TrainingStateBytes(shape, Precision::kFp32, 1);
   EXPECT_NEAR(static_cast<double>(state.total().count()) / 1048576, 51, 0.5);
+}
+
+// The same on a processor with AMX, where LibTorch packs the attention of boards from 64 cells on.
+TEST(Footprint, AgreesWithTracesOfAttentionWithAmx) {
+  const NetShape small = {.planes = 17,
+                          .rows = 9,
+                          .cols = 9,
+                          .actions = 82,
+                          .filters = 64,
+                          .res_blocks = 5,
+                          .heads = 4,
+                          .attention_blocks = 1};
+  NetShape large = small;
+  large.filters = 128;
+  large.res_blocks = large.heads = 8;
+  struct Trace {
+    NetShape shape;
+    int rows;
+    double bytes;
+  };
+  for (const Trace& trace : {Trace{small, 8, 695456}, Trace{small, 64, 5420064},
+                             Trace{small, 256, 21618720}, Trace{large, 256, 43216928}}) {
+    const Bytes predicted =
+        InferenceBatchBytes(trace.shape, Precision::kBf16, trace.rows, /*has_amx=*/true);
+    EXPECT_NEAR(static_cast<double>(predicted.count()), trace.bytes, 0.006 * trace.bytes)
+        << trace.shape.filters << " " << trace.rows;
+  }
+  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(small, /*with_tiles=*/true).count()), 1816112,
+              100);
 }
 
 TEST(Footprint, CheckpointingSavesOnLargeBatchesAndTheRowIsTheSlope) {
