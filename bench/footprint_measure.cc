@@ -79,6 +79,7 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   std::vector<float> logits(rows * static_cast<std::size_t>(c.shape.actions));
   std::vector<float> values(rows);
   const bool direct = c.kernels != NetKernels::kOnednn;
+  const CpuUnit here = CpuHasTiles() ? CpuUnit::kTiles : CpuUnit::kVectors;
   ByteTrace trace(heap);
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<const InferenceNet> net,
                       InferenceNet::Create(weights, {c.precision, c.kernels}));
@@ -86,8 +87,8 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   const FootprintFigure state = {
       .phase = "inference weights",
       .traced = direct ? trace.live() + trace.other() : trace.live(),
-      .predicted = direct ? DirectStateBytes(c.shape)
-                          : InferenceStateBytes(c.shape, c.precision, CpuHasTiles())};
+      .predicted =
+          direct ? DirectStateBytes(c.shape) : InferenceStateBytes(c.shape, c.precision, here)};
   figures.push_back(state);
   const InferenceBatch batch{bits.data(), logits.data(), values.data(), c.rows, c.rows};
   InferenceScratch scratch;
@@ -96,8 +97,10 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   const Bytes arrays = trace.other();  // kept from now on; with LibTorch also its plans and code
   trace.Restart();
   AZ_RETURN_IF_ERROR(net->Forward(batch, scratch));
-  const Bytes predicted = direct ? DirectScratchBytes(c.shape, c.kernels == NetKernels::kTiles)
-                                 : InferenceBatchBytes(c.shape, c.precision, c.rows, CpuHasTiles());
+  const Bytes predicted =
+      direct ? DirectScratchBytes(
+                   c.shape, c.kernels == NetKernels::kTiles ? CpuUnit::kTiles : CpuUnit::kVectors)
+             : InferenceBatchBytes(c.shape, c.precision, c.rows, here);
   const Bytes kept = direct ? arrays : Bytes();
   figures.push_back({.phase = "forward",
                      .traced = trace.peak() + kept,

@@ -103,21 +103,25 @@ Basis BasisOf(const FittedPeak& peak, int rows, bool ran_together) {
   return ran_together && peak.WasSeen(rows) ? Basis::kMeasured : Basis::kPredicted;
 }
 
-// A CPU has several forms of inference, and which one a processor takes is not known here.
+// A CPU has several forms of inference, and which one a processor takes is not known here: the
+// largest is billed.
 bool MayBeDirect(const Plan& plan) {
   return plan.device == DeviceKind::kCpu && plan.inference_precision == Precision::kBf16;
 }
 Bytes SlotBytes(const NetShape& net, const Plan& plan) {
-  const Bytes plain =
-      InferenceStateBytes(net, plan.inference_precision, /*has_amx=*/false);  // the larger
-  return MayBeDirect(plan) ? std::max(plain, DirectStateBytes(net)) : plain;
+  const auto plain = [&](CpuUnit unit) {
+    return InferenceStateBytes(net, plan.inference_precision, unit);
+  };
+  if (!MayBeDirect(plan)) return plain(CpuUnit::kVectors);
+  return std::max({plain(CpuUnit::kVectors), plain(CpuUnit::kTiles), DirectStateBytes(net)});
 }
 Bytes ForwardBytes(const NetShape& net, const Plan& plan) {  // of a runner
-  const auto plain = [&](bool has_amx) {
-    return InferenceBatchBytes(net, plan.inference_precision, plan.buckets.back(), has_amx);
+  const auto plain = [&](CpuUnit unit) {
+    return InferenceBatchBytes(net, plan.inference_precision, plan.buckets.back(), unit);
   };
-  if (!MayBeDirect(plan)) return plain(/*has_amx=*/false);
-  return std::max({plain(false), plain(true), DirectScratchBytes(net, /*with_tiles=*/true)});
+  if (!MayBeDirect(plan)) return plain(CpuUnit::kVectors);
+  return std::max(
+      {plain(CpuUnit::kVectors), plain(CpuUnit::kTiles), DirectScratchBytes(net, CpuUnit::kTiles)});
 }
 
 // Any two players of a tournament may meet: the two largest are billed, and any runner may run the

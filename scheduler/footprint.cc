@@ -83,14 +83,16 @@ std::int64_t ForwardFlops(const NetShape& shape) {
   return 2 * (convs + pooling + attention + heads);
 }
 
-Bytes InferenceStateBytes(const NetShape& shape, Precision precision, bool has_amx) {
+Bytes InferenceStateBytes(const NetShape& shape, Precision precision, CpuUnit unit) {
   // Folding leaves one number a channel of each batch norm's two: a bias.
-  // oneDNN fills the policy's outputs up, in AMX's tiles less.
-  const Letters n(shape);
-  const std::int64_t outputs = has_amx && precision == Precision::kBf16 ? 32 : 64;
+  // oneDNN fills the policy's outputs up, in tiles less; but there channels too.
+  const bool in_tiles = unit == CpuUnit::kTiles && precision == Precision::kBf16;
+  NetShape filled = shape.Playing();
+  if (in_tiles && filled.filters > 16) filled.filters = (filled.filters + 31) / 32 * 32;
+  const Letters n(filled);
+  const std::int64_t outputs = in_tiles ? 32 : 64;
   const std::int64_t filling = n.f_p * n.S * ((n.a + outputs - 1) / outputs * outputs - n.a);
-  const std::int64_t count =
-      ParameterCount(shape.Playing()) - RunningStatCount(shape) / 2 + filling;
+  const std::int64_t count = ParameterCount(filled) - RunningStatCount(filled) / 2 + filling;
   return Bytes(BytesPerElement(precision) * count);
 }
 
@@ -138,8 +140,8 @@ Bytes DirectStateBytes(const NetShape& shape) {
   return Bytes(bytes + 4 * kValueOutputs * (n.hidden + 1));
 }
 
-Bytes DirectScratchBytes(const NetShape& shape, bool with_tiles) {
-  const std::int64_t rows = with_tiles ? kTileRows : kVectorRows;
+Bytes DirectScratchBytes(const NetShape& shape, CpuUnit unit) {
+  const std::int64_t rows = unit == CpuUnit::kTiles ? kTileRows : kVectorRows;
   const Letters n(shape);
   const std::int64_t f_p = UpTo(n.f_p, kDirectOutputs);
   const std::int64_t f_v = UpTo(n.f_v, kDirectOutputs);
@@ -165,13 +167,13 @@ Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
   return Bytes(std::max(e * std::max({stem, trunk, attention}), head + answers));
 }
 
-Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, bool has_amx) {
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, CpuUnit unit) {
   const Bytes plain = InferenceRowBytes(shape, precision) * rows;
   if (shape.attention_blocks == 0 || precision == Precision::kFp32) return plain;
-  if (!has_amx) return plain + KiB(56);
+  if (unit == CpuUnit::kVectors) return plain + KiB(56);
   const Letters n(shape);
   if (n.S < 64) return plain;
-  // With AMX LibTorch packs larger boards: one more copy of the board, a sum for each query, and
+  // In tiles LibTorch packs larger boards: one more copy of the board, a sum for each query, and
   // scores of some queries at a time.
   const std::int64_t queries = n.S < 192 ? 32 : n.S < 768 ? 64 : 256;
   const std::int64_t row = 2 * 8 * n.C * n.S + 4 * n.h * n.S;

@@ -20,18 +20,20 @@ std::int64_t LargestTensorCount(const NetShape& shape);
 // Multiplications and additions of one position's forward pass (padding not counted).
 std::int64_t ForwardFlops(const NetShape& shape);
 
+// What a processor multiplies bf16 in: LibTorch's layouts and our own kernels' differ.
+enum class CpuUnit : std::uint8_t { kVectors, kTiles };  // AVX-512 or less, AMX
+
 // A model slot of the server: weights with the batch norms folded in.
-// has_amx: the processor, as LibTorch's layers of weights differ then.
-Bytes InferenceStateBytes(const NetShape& shape, Precision precision, bool has_amx);
+Bytes InferenceStateBytes(const NetShape& shape, Precision precision, CpuUnit unit);
 // The same as our own CPU kernels hold it (engine/net/direct_net.h): bf16, channels filled up.
 Bytes DirectStateBytes(const NetShape& shape);
 // What a forward of LibTorch's operators keeps alive at its peak, a row.
 Bytes InferenceRowBytes(const NetShape& shape, Precision precision);
-// The same of a batch. With AMX LibTorch's attention has other arrays.
-Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, bool has_amx);
+// The same of a batch; with tiles LibTorch's attention has other arrays.
+Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, CpuUnit unit);
 // What a thread's forwards with our own CPU kernels need: they go through a batch in parts of a
 // fixed size, which is larger with tiles.
-Bytes DirectScratchBytes(const NetShape& shape, bool with_tiles);
+Bytes DirectScratchBytes(const NetShape& shape, CpuUnit unit);
 // A row's way in and out: bit planes, unpacked planes, logits and value.
 Bytes IoRowBytes(const NetShape& shape, int words, Precision precision);
 

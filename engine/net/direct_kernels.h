@@ -58,7 +58,7 @@ struct BlockJob {
 };
 using BlockKernel = void (*)(const BlockJob& job);
 
-// The kernels for this many input channels; null where there is none, which is the same for both.
+// The kernels for this many input channels; null where there is none. Both have the same.
 BlockKernel FindVectorKernel(int in_channels);
 BlockKernel FindTileKernel(int in_channels);
 

@@ -1,7 +1,7 @@
 #pragma once
 // InferenceNet: the form of the network that plays on a CPU. Immutable; made from a weights file at
 // each publication. Takes bit planes, answers logits and values. Two implementations: OnednnNet
-// (any shape, fp32 and bf16) and DirectNet (AVX512-BF16 or AMX-BF16, small boards).
+// (any shape, fp32 and bf16) and DirectNet (AVX512-BF16, faster with AMX-BF16; small boards).
 
 #include <cstddef>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "scheduler/footprint.h"
 #include "scheduler/worker_bytes.h"
 #include "tests/scheduler/plan_testing.h"
 
@@ -54,6 +55,36 @@ TEST(WorkerBytes, HasTheTreesOfOneGameByTime) {
   plan.slots = 1;
   EXPECT_GT(more(), MiB(128) * 2 - MiB(8));
   EXPECT_LT(more(), MiB(128) * 2 + MiB(8));
+}
+
+// Which form of inference a CPU takes is not known: each must fit.
+TEST(RamBill, OfACpuInBf16HasRoomForEveryFormOfInference) {
+  PlanInput input = Hex5x5();
+  input.device.fast_bf16 = true;
+  for (const int size : {5, 9}) {
+    for (const int filters : {48, 64}) {
+      input.net.rows = input.net.cols = size;
+      input.net.actions = size * size;
+      input.net.filters = filters;
+      input.net.heads = 4;
+      input.net.attention_blocks = 1;
+      const Plan plan = PlanOf(input);
+      ASSERT_EQ(plan.inference_precision, Precision::kBf16);
+      Bytes slot = DirectStateBytes(input.net);
+      Bytes forward = DirectScratchBytes(input.net, CpuUnit::kTiles);
+      for (const CpuUnit unit : {CpuUnit::kVectors, CpuUnit::kTiles}) {
+        slot = std::max(slot, InferenceStateBytes(input.net, Precision::kBf16, unit));
+        forward = std::max(
+            forward, InferenceBatchBytes(input.net, Precision::kBf16, plan.buckets.back(), unit));
+      }
+      const auto& terms = plan.ram.front().terms;
+      const auto bytes = [&](std::string_view name) {
+        return std::ranges::find(terms, name, &BillTerm::name)->bytes;
+      };
+      EXPECT_EQ(bytes("weights best"), slot) << size << " " << filters;
+      EXPECT_EQ(bytes("activations"), forward * plan.runners) << size << " " << filters;
+    }
+  }
 }
 
 // All trees of searches, none of rollouts.

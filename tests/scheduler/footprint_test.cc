@@ -65,9 +65,9 @@ TEST(Footprint, CountsTheHeadsOfTraining) {
   EXPECT_EQ(ForwardFlops(shape), ForwardFlops(plain));
   EXPECT_EQ(DirectStateBytes(shape), DirectStateBytes(plain));
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    for (const bool has_amx : {false, true}) {
-      EXPECT_EQ(InferenceStateBytes(shape, precision, has_amx),
-                InferenceStateBytes(plain, precision, has_amx));
+    for (const CpuUnit unit : {CpuUnit::kVectors, CpuUnit::kTiles}) {
+      EXPECT_EQ(InferenceStateBytes(shape, precision, unit),
+                InferenceStateBytes(plain, precision, unit));
     }
     EXPECT_EQ(InferenceRowBytes(shape, precision), InferenceRowBytes(plain, precision));
     NetShape small = plain;  // where the heads outweigh the trunk
@@ -102,7 +102,7 @@ TEST(Footprint, AgreesWithTracesOfHex128x8) {
         << EnumName(trace.precision) << " " << trace.checkpoint_blocks << " " << trace.rows;
   }
   EXPECT_NEAR(static_cast<double>(DirectStateBytes(shape).count()), 5416720, 20000);
-  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(shape, /*with_tiles=*/false).count()), 795072,
+  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(shape, CpuUnit::kVectors).count()), 795072,
               1000);
   // What a checkpoint keeps, and a gradient: 51 MiB.
   const TrainingState state = TrainingStateBytes(shape, Precision::kFp32, 1);
@@ -130,12 +130,40 @@ TEST(Footprint, AgreesWithTracesOfAttentionWithAmx) {
   for (const Trace& trace : {Trace{small, 8, 695456}, Trace{small, 64, 5420064},
                              Trace{small, 256, 21618720}, Trace{large, 256, 43216928}}) {
     const Bytes predicted =
-        InferenceBatchBytes(trace.shape, Precision::kBf16, trace.rows, /*has_amx=*/true);
+        InferenceBatchBytes(trace.shape, Precision::kBf16, trace.rows, CpuUnit::kTiles);
     EXPECT_NEAR(static_cast<double>(predicted.count()), trace.bytes, 0.006 * trace.bytes)
         << trace.shape.filters << " " << trace.rows;
   }
-  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(small, /*with_tiles=*/true).count()), 1816112,
+  EXPECT_NEAR(static_cast<double>(DirectScratchBytes(small, CpuUnit::kTiles).count()), 1816112,
               100);
+  // Smaller boards have no more than without it, larger ones more queries at a time.
+  NetShape board = small;
+  board.rows = board.cols = 7;
+  EXPECT_EQ(InferenceBatchBytes(board, Precision::kBf16, 8, CpuUnit::kTiles) + KiB(56),
+            InferenceBatchBytes(board, Precision::kBf16, 8, CpuUnit::kVectors));
+  board = {.planes = 17,
+           .rows = 19,
+           .cols = 19,
+           .actions = 362,
+           .filters = 32,
+           .res_blocks = 2,
+           .heads = 4,
+           .attention_blocks = 1};
+  EXPECT_NEAR(
+      static_cast<double>(InferenceBatchBytes(board, Precision::kBf16, 8, CpuUnit::kTiles).count()),
+      1672464, 0.006 * 1672464);
+}
+
+// Weights of hex 5x5 in tiles: the policy's 25 outputs are filled up to 32, in vectors to 64; but
+// 48 filters to 64.
+TEST(Footprint, AgreesWithTracesOfWeightsInTiles) {
+  NetShape shape = {.planes = 2, .filters = 48, .res_blocks = 6};
+  const auto bytes = [&](CpuUnit unit) {
+    return static_cast<double>(InferenceStateBytes(shape, Precision::kBf16, unit).count());
+  };
+  EXPECT_NEAR(bytes(CpuUnit::kTiles), 1357970, 0.01 * 1357970);
+  shape.filters = 64;
+  EXPECT_EQ(bytes(CpuUnit::kVectors) - bytes(CpuUnit::kTiles), 2 * 32 * 25 * 32);
 }
 
 TEST(Footprint, CheckpointingSavesOnLargeBatchesAndTheRowIsTheSlope) {

@@ -192,7 +192,7 @@ TEST_F(ProcessFleetTest, ATrainingWithoutRoomComesBackAndAnotherPlanMayFollow) {
   Plan narrow = plan_;
   const NetShape shape = NetShapeFor(config_.net, FindGame("tic_tac_toe").value()->info());
   // A load takes 3 to 3.5 times the weights, a learner more than 7 times.
-  narrow.allocator_cap = InferenceStateBytes(shape, Precision::kFp32, /*has_amx=*/false) * 5;
+  narrow.allocator_cap = InferenceStateBytes(shape, Precision::kFp32, CpuUnit::kVectors) * 5;
   ASSERT_TRUE(fleet_->Apply(narrow));
   ASSERT_TRUE(fleet_->Load(0, network, 1));
   TrainMessage message;

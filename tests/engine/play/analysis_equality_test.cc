@@ -41,7 +41,8 @@ std::vector<std::string> Entries() {
 RunConfig ConfigOf(const std::string& entry) {
   RunConfig config;
   config.game = {.name = entry, .board_size = std::nullopt};
-  // A size for our own kernels, where the processor has bf16: sums of oneDNN may depend on the batch.
+  // A size for our own kernels, where the processor has bf16: sums of oneDNN may depend on the
+  // batch (docs/adr/0011).
   config.net = {.num_filters = 32,
                 .num_res_blocks = 1,
                 .num_heads = 2,
