@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "scheduler/cpu_unit.h"
 #include "scheduler/net_shape.h"
 #include "scheduler/precision.h"
 
@@ -19,9 +20,6 @@ std::int64_t RunningStatCount(const NetShape& shape);
 std::int64_t LargestTensorCount(const NetShape& shape);
 // Multiplications and additions of one position's forward pass (padding not counted).
 std::int64_t ForwardFlops(const NetShape& shape);
-
-// What a processor multiplies bf16 in: LibTorch's layouts and our own kernels' differ.
-enum class CpuUnit : std::uint8_t { kVectors, kTiles };  // AVX-512 or less, AMX
 
 // A model slot of the server: weights with the batch norms folded in.
 Bytes InferenceStateBytes(const NetShape& shape, Precision precision, CpuUnit unit);

@@ -10,18 +10,14 @@
 
 #include <cstdint>
 
-namespace az::direct {
+#include "scheduler/cpu_unit.h"
 
-// Which registers multiply.
-enum class Unit : std::uint8_t {
-  kVectors,  // AVX512-BF16
-  kTiles,    // AMX-BF16
-};
+namespace az::direct {
 
 // Rows of a group.
 inline constexpr int kVectorGroup = 12;  // 12 x 32 sums fill 24 of 32 vector registers
 inline constexpr int kTileGroup = 16;    // a tile takes as long with fewer
-constexpr int GroupOf(Unit unit) { return unit == Unit::kTiles ? kTileGroup : kVectorGroup; }
+constexpr int GroupOf(CpuUnit unit) { return unit == CpuUnit::kTiles ? kTileGroup : kVectorGroup; }
 
 inline constexpr int kOutputs = 32;  // output channels of a block: two vector registers
 

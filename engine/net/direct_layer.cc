@@ -27,8 +27,8 @@ Layer::Layer(int in_channels, int outputs, const Site& site)
       out_channels_(PaddedOutput(outputs)),
       input_cells_(site.shape.cells()),
       group_(GroupOf(site.unit)),
-      kernel_(site.unit == Unit::kTiles ? FindTileKernel(in_channels)
-                                        : FindVectorKernel(in_channels)) {
+      kernel_(site.unit == CpuUnit::kTiles ? FindTileKernel(in_channels)
+                                           : FindVectorKernel(in_channels)) {
   AZ_CHECK(kernel_ != nullptr) << in_channels << " channels";
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/net/direct_kernels.h"
 #include "engine/net/folded_net.h"
+#include "scheduler/cpu_unit.h"
 #include "scheduler/net_shape.h"
 
 namespace az::direct {
@@ -44,7 +45,7 @@ constexpr int KernelRows(int rows) { return (rows + 3) / 4 * 4; }
 // What a layer is made for.
 struct Site {
   const NetShape& shape;
-  Unit unit = Unit::kVectors;
+  CpuUnit unit = CpuUnit::kVectors;
 };
 
 // Immutable; Thread-safe.

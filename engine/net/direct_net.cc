@@ -24,7 +24,6 @@ using direct::Aligned;
 using direct::Layer;
 using direct::Site;
 using direct::Then;
-using direct::Unit;
 
 // Groups that go through all layers together: their activations stay in the second-level cache, and
 // a layer's weights are used for all of them at once. Measured with vectors: 2 to 8 are within 3 %
@@ -125,7 +124,7 @@ class DirectNet final : public InferenceNet {
   }
   const NetShape& shape() const override { return shape_; }
   std::string_view kernels() const override {
-    return unit_ == Unit::kTiles ? "tiles bf16" : "direct bf16";
+    return unit_ == CpuUnit::kTiles ? "tiles bf16" : "direct bf16";
   }
 
  private:
@@ -271,7 +270,7 @@ class DirectNet final : public InferenceNet {
   }
 
   NetShape shape_;
-  Unit unit_;
+  CpuUnit unit_;
   int group_;  // rows
   Layer stem_;
   std::vector<Block> blocks_;
@@ -295,8 +294,8 @@ bool DirectNetRuns(const NetShape& shape) {
              direct::PaddedOutput(shape.value_filters);
 }
 
-std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, Unit unit) {
-  AZ_CHECK(DirectNetRuns(net.shape) && (unit == Unit::kVectors || CpuHasTiles()));
+std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, CpuUnit unit) {
+  AZ_CHECK(DirectNetRuns(net.shape) && (unit == CpuUnit::kVectors || CpuHasTiles()));
   return std::make_unique<DirectNet>(net, Site{net.shape, unit});
 }
 

@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "base/result.h"
-#include "engine/net/direct_kernels.h"
 #include "engine/net/folded_net.h"
 #include "engine/net/inference_net.h"
+#include "scheduler/cpu_unit.h"
 
 namespace az {
 
@@ -18,6 +18,6 @@ namespace az {
 bool DirectNetRuns(const NetShape& shape);
 
 // REQUIRES: DirectNetRuns(net.shape); for tiles CpuHasTiles().
-std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, direct::Unit unit);
+std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, CpuUnit unit);
 
 }  // namespace az

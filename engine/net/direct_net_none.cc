@@ -10,7 +10,7 @@ bool DirectNetRuns(const NetShape& shape) {
   return false;
 }
 
-std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, direct::Unit) {
+std::unique_ptr<const InferenceNet> MakeDirectNet(const FoldedNet& net, CpuUnit) {
   AZ_CHECK(DirectNetRuns(net.shape)) << "no direct kernels on this processor";
   return nullptr;
 }

@@ -8,6 +8,7 @@
 #include "engine/net/net_spec.h"
 #include "engine/net/onednn_net.h"
 #include "engine/net/torch_guard.h"
+#include "scheduler/cpu_unit.h"
 
 namespace az {
 
@@ -32,9 +33,8 @@ Result<std::unique_ptr<const InferenceNet>> InferenceNet::Create(const Weights& 
                         EnumName(options.precision), ", ", DescribeNetShape(shape))};
   }
   const bool direct = can && options.kernels != NetKernels::kOnednn;
-  const direct::Unit unit = options.kernels != NetKernels::kDirect && CpuHasTiles()
-                                ? direct::Unit::kTiles
-                                : direct::Unit::kVectors;
+  const CpuUnit unit =
+      options.kernels != NetKernels::kDirect && CpuHasTiles() ? CpuUnit::kTiles : CpuUnit::kVectors;
   return GuardTorch("prepare weights for inference",
                     [&]() -> Result<std::unique_ptr<const InferenceNet>> {
                       const FoldedNet folded = Fold(weights);
