@@ -48,7 +48,8 @@ Result<Bytes> ParseBytes(std::string_view text) {
   double number = 0;
   const auto [end, code] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), number);
   if (code != std::errc() || !std::isfinite(number)) {
-    return Error{Errc::kInvalid, StrCat("'", text, "' is not a size (write for example 512MiB, 4GiB or 12GB)")};
+    return Error{Errc::kInvalid,
+                 StrCat("'", text, "' is not a size (write for example 512MiB, 4GiB or 12GB)")};
   }
   if (number < 0) {
     return Error{Errc::kInvalid, StrCat("'", text, "' is negative (a size is at least 0B)")};
@@ -56,7 +57,8 @@ Result<Bytes> ParseBytes(std::string_view text) {
   const std::string_view name =
       Trim(trimmed.substr(static_cast<std::size_t>(end - trimmed.data())));
   if (name.empty()) {
-    return Error{Errc::kInvalid, StrCat("'", text, "' has no unit (write for example ", text, "MiB or ", text, "GiB)")};
+    return Error{Errc::kInvalid, StrCat("'", text, "' has no unit (write for example ", text,
+                                        "MiB or ", text, "GiB)")};
   }
   for (const Unit& unit : kUnits) {
     if (unit.name != name) continue;
@@ -64,7 +66,9 @@ Result<Bytes> ParseBytes(std::string_view text) {
     if (count > 9e18) return Error{Errc::kInvalid, StrCat("'", text, "' is too large for a size")};
     return Bytes(static_cast<std::int64_t>(count));
   }
-  return Error{Errc::kInvalid, StrCat("'", name, "' is not a unit of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)")};
+  return Error{
+      Errc::kInvalid,
+      StrCat("'", name, "' is not a unit of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)")};
 }
 
 }  // namespace az

@@ -30,14 +30,13 @@ struct Voidify {
 
 }  // namespace az::check_internal
 
-#define AZ_CHECK(condition)                               \
-  (__builtin_expect(static_cast<bool>(condition), 1))     \
-      ? (void)0                                           \
-      : ::az::check_internal::Voidify() &                 \
+#define AZ_CHECK(condition)                           \
+  (__builtin_expect(static_cast<bool>(condition), 1)) \
+      ? (void)0                                       \
+      : ::az::check_internal::Voidify() &             \
             ::az::check_internal::Failure(__FILE__, __LINE__, #condition) << " "
 
-#define AZ_CHECK_OP_(a, op, b) \
-  AZ_CHECK((a)op(b)) << "(" << (a) << " against " << (b) << ") "
+#define AZ_CHECK_OP_(a, op, b) AZ_CHECK((a)op(b)) << "(" << (a) << " against " << (b) << ") "
 #define AZ_CHECK_EQ(a, b) AZ_CHECK_OP_(a, ==, b)
 #define AZ_CHECK_LT(a, b) AZ_CHECK_OP_(a, <, b)
 #define AZ_CHECK_LE(a, b) AZ_CHECK_OP_(a, <=, b)

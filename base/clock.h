@@ -41,9 +41,7 @@ class Deadline {
   static Deadline Never() { return Deadline(TimePoint::max()); }
 
   TimePoint at() const { return at_; }
-  bool Passed() const {
-    return at_ != TimePoint::max() && std::chrono::steady_clock::now() >= at_;
-  }
+  bool Passed() const { return at_ != TimePoint::max() && std::chrono::steady_clock::now() >= at_; }
   // What is left, never negative, at most `cap`.
   Duration Left(Duration cap) const {
     if (at_ == TimePoint::max()) return cap;

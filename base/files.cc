@@ -31,21 +31,28 @@ Error SystemError(std::string_view what, int number) {
       code = Errc::kNoSpace;
       hint = " (raise the file-size limit, ulimit -f)";
       break;
-    case ENOMEM: code = Errc::kNoMemory; break;
+    case ENOMEM:
+      code = Errc::kNoMemory;
+      break;
     case EMFILE:
     case ENFILE:
       code = Errc::kUnavailable;
       hint = " (raise the limit of open files, ulimit -n)";
       break;
-    case EAGAIN: code = Errc::kUnavailable; break;
+    case EAGAIN:
+      code = Errc::kUnavailable;
+      break;
     case EACCES:
     case EPERM:
     case EROFS:
       code = Errc::kUnavailable;
       hint = " (check the owner and the rights, or choose another place)";
       break;
-    case ENOENT: code = Errc::kNotFound; break;
-    default: break;
+    case ENOENT:
+      code = Errc::kNotFound;
+      break;
+    default:
+      break;
   }
   return Error{code, StrCat(what, ": ", std::generic_category().message(number), hint)};
 }
@@ -80,7 +87,8 @@ Result<void> WriteAll(int fd, std::span<const std::byte> bytes, std::string_view
 }
 
 Result<void> WriteFileAtomic(const std::filesystem::path& path, std::string_view contents) {
-  const std::span<const std::byte> part = std::as_bytes(std::span(contents.data(), contents.size()));
+  const std::span<const std::byte> part =
+      std::as_bytes(std::span(contents.data(), contents.size()));
   return WriteFileAtomic(path, std::span(&part, 1));
 }
 

@@ -18,10 +18,10 @@ void Log::Write(LogLevel level, std::string_view line) const {
   tm utc{};
   ::gmtime_r(&now.tv_sec, &utc);
   char head[96];
-  const int length = std::snprintf(
-      head, sizeof head, "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ %s ", utc.tm_year + 1900, utc.tm_mon + 1,
-      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, now.tv_nsec / 1000000,
-      kNames[static_cast<int>(level)]);
+  const int length =
+      std::snprintf(head, sizeof head, "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ %s ",
+                    utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min,
+                    utc.tm_sec, now.tv_nsec / 1000000, kNames[static_cast<int>(level)]);
   std::string text(head, static_cast<std::size_t>(length));
   text.append(who_).append(" ").append(line).push_back('\n');
   // A log that cannot be written must not end the run.

@@ -36,7 +36,8 @@ Errc ErrcFromName(std::string_view name);
 
 struct Error {
   Errc code = Errc::kInvalid;
-  std::string message;  // what was tried, the value, the limit, what to do; lower case, no full stop
+  std::string
+      message;  // what was tried, the value, the limit, what to do; lower case, no full stop
 };
 
 // The same error with one more layer of context in front: "open journal x: <message>".
@@ -45,8 +46,10 @@ Error WithContext(std::string_view context, Error error);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -109,11 +112,11 @@ class [[nodiscard]] Result<void> {
 }  // namespace az
 
 // Returns the error of a Result<void> (or any Result whose value is not needed) to the caller.
-#define AZ_RETURN_IF_ERROR(expression)                              \
-  do {                                                              \
-    if (auto az_result_ = (expression); !az_result_.has_value()) {  \
-      return std::move(az_result_).error();                         \
-    }                                                               \
+#define AZ_RETURN_IF_ERROR(expression)                             \
+  do {                                                             \
+    if (auto az_result_ = (expression); !az_result_.has_value()) { \
+      return std::move(az_result_).error();                        \
+    }                                                              \
   } while (false)
 
 #define AZ_CONCAT_INNER_(a, b) a##b
@@ -122,7 +125,7 @@ class [[nodiscard]] Result<void> {
 // AZ_ASSIGN_OR_RETURN(auto x, F()); declares or assigns x, or returns F's error to the caller.
 #define AZ_ASSIGN_OR_RETURN(target, expression) \
   AZ_ASSIGN_OR_RETURN_IMPL_(AZ_CONCAT_(az_result_, __LINE__), target, expression)
-#define AZ_ASSIGN_OR_RETURN_IMPL_(result, target, expression)   \
-  auto result = (expression);                                   \
-  if (!result.has_value()) return std::move(result).error();    \
+#define AZ_ASSIGN_OR_RETURN_IMPL_(result, target, expression) \
+  auto result = (expression);                                 \
+  if (!result.has_value()) return std::move(result).error();  \
   target = std::move(result).value()

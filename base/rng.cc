@@ -14,7 +14,8 @@ double Rng::Normal() {  // Box-Muller; the second value is dropped so that the s
   return radius * std::cos(2.0 * std::numbers::pi * Uniform());
 }
 
-double Rng::Gamma(double shape) {  // Marsaglia and Tsang 2000; shapes below 1 by the boost U^(1/shape)
+double Rng::Gamma(
+    double shape) {  // Marsaglia and Tsang 2000; shapes below 1 by the boost U^(1/shape)
   AZ_CHECK_GT(shape, 0.0);
   if (shape < 1.0) {
     const double boosted = Gamma(shape + 1.0);

@@ -30,9 +30,9 @@ class Rng {
   // [0, 1), 53 bits.
   double Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
 
-  double Normal();               // mean 0, variance 1
-  double Gamma(double shape);    // scale 1. REQUIRES: shape > 0
-  double Exponential();          // mean 1
+  double Normal();             // mean 0, variance 1
+  double Gamma(double shape);  // scale 1. REQUIRES: shape > 0
+  double Exponential();        // mean 1
 
   // What a checkpoint keeps.
   struct State {

@@ -42,7 +42,8 @@ std::string StrCat(const Pieces&... pieces) {
 }
 
 std::string_view Trim(std::string_view text);
-std::vector<std::string_view> Split(std::string_view text, char separator);  // "a,,b" has three parts
+std::vector<std::string_view> Split(std::string_view text,
+                                    char separator);  // "a,,b" has three parts
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
 // Fixed digits after the point: Fixed(3.14159, 2) is "3.14".

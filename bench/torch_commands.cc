@@ -29,10 +29,11 @@ constexpr std::array kCommands = {
                  "self-play of a config with the real processes, beside the bare loop\n"
                  "          --config F [--set key=value]... [--seconds N] [--windows N]",
                  RunSelfplayBench},
-    BenchCommand{"sharing",
-                 "one server for all workers beside a model and a process for each: memory, speed\n"
-                 "          [--config F] [--set key=value]... [--workers 1,2,4] [--games N] [--seconds N]",
-                 RunSharingBench},
+    BenchCommand{
+        "sharing",
+        "one server for all workers beside a model and a process for each: memory, speed\n"
+        "          [--config F] [--set key=value]... [--workers 1,2,4] [--games N] [--seconds N]",
+        RunSharingBench},
     BenchCommand{"strength",
                  "two ways to search with one network, in colour-swapped games, on one core\n"
                  "          --checkpoint RUN|CHECKPOINT [--a OPTIONS] [--b OPTIONS]\n"

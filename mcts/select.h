@@ -1,9 +1,8 @@
 #pragma once
 // Which child a simulation goes to: PUCT with first-play urgency. Free functions over plain values.
 //   score(a) = Q(a) + c(x) P(a) sqrt(N(x)) / (1 + N(a)),   Q(a) = q(a) if N(a) > 0, else fpu(x)
-//   c(x)     = c_puct + c_puct_factor ln((N(x) + c_puct_base) / c_puct_base)          (MuZero,
-//   appendix B, eq. 2) fpu(x)   = value of x for its side to move - fpu_reduction sqrt(sum of P
-//   over visited children)
+//   c(x)     = c_puct + c_puct_factor ln((N(x) + c_puct_base) / c_puct_base)  (MuZero, appendix B, eq. 2)
+//   fpu(x)   = value of x for its side to move - fpu_reduction sqrt(sum of P over visited children)
 // x is the parent. Float, in the order written here, so that every machine chooses alike.
 
 #include <algorithm>

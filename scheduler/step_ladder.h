@@ -3,8 +3,7 @@
 // (docs/memory.md). The rows of a step never change, only how many of them run at a time and what
 // is kept of them.
 //
-//   clean up → halve the micro-batch, to 64 rows → checkpoint segments of stages → halve again, to
-//   8
+//   clean up → halve the micro-batch, to 64 rows → checkpoint segments of stages → halve again, to 8
 //
 // Checkpointing comes before micro-batches below 64 rows: it costs time alone, and they make the
 // batch norms' means noisy.

@@ -10,7 +10,7 @@ HEADER_LINES = 200
 SOURCE_LINES = 400
 FUNCTION_LINES = 70
 PROGRAM_LINES = 120  # the file with main
-COLUMNS = 120        # clang-format keeps code at 100; comments may be as wide as a document's line
+COLUMNS = 120        # of comments; clang-format keeps code at 100
 
 # "path" or "path function" and why it may be larger.
 ALLOWED = {}

@@ -65,8 +65,8 @@ std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunCo
   return differences;
 }
 
-Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted,
-                         std::string_view run_dir, std::string_view way_out) {
+Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir,
+                         std::string_view way_out) {
   std::vector<std::string> lines;
   for (const ConfigDifference& difference : DifferencesOf(saved, wanted)) {
     if (difference.may_change) continue;

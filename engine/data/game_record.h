@@ -31,7 +31,9 @@ struct GameId {
             static_cast<std::uint64_t>(iteration & 0xFFFFFF) << 32 | index};
   }
   constexpr GameKind kind() const { return static_cast<GameKind>(packed >> 56); }
-  constexpr std::uint32_t iteration() const { return static_cast<std::uint32_t>(packed >> 32) & 0xFFFFFF; }
+  constexpr std::uint32_t iteration() const {
+    return static_cast<std::uint32_t>(packed >> 32) & 0xFFFFFF;
+  }
   constexpr std::uint32_t index() const { return static_cast<std::uint32_t>(packed); }
   friend constexpr auto operator<=>(const GameId&, const GameId&) = default;
 };
@@ -45,19 +47,22 @@ struct PolicyEntry {
 struct MoveRecord {
   std::uint16_t ply = 0;
   Action action{};
-  std::uint8_t flags = 0;                // kMove… below
-  std::uint32_t visits = 0;              // simulations of the search behind it, 0 for random or forced moves
-  std::uint64_t weights_version = 0;     // newest weights that answered during this search
-  float root_value = 0;                  // the search's
-  float network_value = 0;               // the raw network's at the root; kNoNetworkValue: not known
-  float policy_kl_nats = 0;              // KL(policy target ‖ the network's); 0 without a policy
-  std::vector<PolicyEntry> policy;       // target over legal actions; empty: no policy sample
+  std::uint8_t flags = 0;    // kMove… below
+  std::uint32_t visits = 0;  // simulations of the search behind it, 0 for random or forced moves
+  std::uint64_t weights_version = 0;  // newest weights that answered during this search
+  float root_value = 0;               // the search's
+  float network_value = 0;            // the raw network's at the root; kNoNetworkValue: not known
+  float policy_kl_nats = 0;           // KL(policy target ‖ the network's); 0 without a policy
+  std::vector<PolicyEntry> policy;    // target over legal actions; empty: no policy sample
 };
-inline constexpr float kNoNetworkValue = std::numeric_limits<float>::quiet_NaN();  // of a proof that was kept
+inline constexpr float kNoNetworkValue =
+    std::numeric_limits<float>::quiet_NaN();           // of a proof that was kept
 inline constexpr std::uint8_t kMoveRandomOpening = 1;  // chosen by the opening, not by a search
 inline constexpr std::uint8_t kMoveProven = 2;         // the root was proven; root_value is exact
-inline constexpr std::uint8_t kMoveFast = 4;           // of a fast search (search.full_fraction): no policy sample
-inline constexpr std::uint8_t kMoveResignable = 8;     // the side to move would resign here, unless it plays on
+inline constexpr std::uint8_t kMoveFast =
+    4;  // of a fast search (search.full_fraction): no policy sample
+inline constexpr std::uint8_t kMoveResignable =
+    8;  // the side to move would resign here, unless it plays on
 
 // How a game ended. kProven: adjudicated at a proven root. kFailed: given up, no result. kResigned: self-play, by who
 // chose the last move; matches: by the side to move. kIllegal to kGone and kNoAnswer (matches): forfeited

@@ -3,10 +3,12 @@
 // of rows at once and held in registers. There are two of each, for vector registers (AVX512-BF16)
 // and for tile registers (AMX-BF16). Private to engine/net.
 //
-// Activations of a group:  bf16 [cell][row of the group][channels], so one cell of all its
-// positions lies together. Weights of a layer:      bf16 pairs [block][tap][channel pair][32
-// outputs], a block being 32 output channels. A convolution has a tap for each neighbour on the
-// board (none for the zeros around it), a linear layer over the whole board one for each cell.
+//   Activations of a group: bf16 [cell][row of the group][channels]
+//   Weights of a layer:     bf16 pairs [block][tap][channel pair][32 outputs]
+//
+// So one cell of all positions of a group lies together. A block is 32 output channels. A
+// convolution has a tap for each neighbour on the board (none for the zeros around it), a linear
+// layer over the whole board one for each cell.
 
 #include <cstdint>
 

@@ -23,7 +23,8 @@ std::unique_ptr<Segment> MakeSegment() {
 
 TEST(ServingCounts, ANewSegmentsAreZero) {
   const ServingCounts counts = ReadServingCounts(*MakeSegment());
-  ServingCounts::VisitSums([&](const char* name, auto count) { EXPECT_EQ(counts.*count, 0) << name; });
+  ServingCounts::VisitSums(
+      [&](const char* name, auto count) { EXPECT_EQ(counts.*count, 0) << name; });
 }
 
 // Every counter has another number, so that none can stand for another.

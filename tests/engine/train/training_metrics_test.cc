@@ -55,23 +55,24 @@ Json ExpectedLosses() {
 
 // Of the ten pairs of FullMetrics, by hand and by the textbook formulas.
 Json ExpectedValues() {
-  return {{"held_out_value_rows", 10},
-          {"held_out_value_ece", 0.575},
-          {"held_out_value_mean_abs", 0.445},
-          {"held_out_value_brier", 0.1708125},
-          {"held_out_value_correlation", 0.21111051713673853},
-          {"held_out_value_correlation_by_quarter",
-           Json::array({{4, 0.6606947352996848}, {3, -0.11470786693528084}, {2, -1}, {1, nullptr}})},
-          {"held_out_value_bins", Json::array({{1, -0.9, -1},
-                                               {0, 0, 0},
-                                               {1, -0.5, 0},
-                                               {1, -0.3, 1},
-                                               {1, -0.1, 0},
-                                               {2, 0.125, 0.5},
-                                               {1, 0.3, 0},
-                                               {1, 0.5, 1},
-                                               {1, 0.7, 1},
-                                               {1, 0.9, -1}})}};
+  return {
+      {"held_out_value_rows", 10},
+      {"held_out_value_ece", 0.575},
+      {"held_out_value_mean_abs", 0.445},
+      {"held_out_value_brier", 0.1708125},
+      {"held_out_value_correlation", 0.21111051713673853},
+      {"held_out_value_correlation_by_quarter",
+       Json::array({{4, 0.6606947352996848}, {3, -0.11470786693528084}, {2, -1}, {1, nullptr}})},
+      {"held_out_value_bins", Json::array({{1, -0.9, -1},
+                                           {0, 0, 0},
+                                           {1, -0.5, 0},
+                                           {1, -0.3, 1},
+                                           {1, -0.1, 0},
+                                           {2, 0.125, 0.5},
+                                           {1, 0.3, 0},
+                                           {1, 0.5, 1},
+                                           {1, 0.7, 1},
+                                           {1, 0.9, -1}})}};
 }
 
 Json ExpectedTraining() {
