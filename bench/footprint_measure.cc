@@ -14,6 +14,7 @@
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/net_spec.h"
+#include "engine/net/network.h"
 #include "engine/train/batch_tensors.h"
 #include "engine/train/learner.h"
 #include "games/game.h"

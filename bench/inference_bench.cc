@@ -17,6 +17,7 @@
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
 #include "engine/net/inference_net.h"
+#include "engine/net/network.h"
 #include "games/game.h"
 
 namespace az {

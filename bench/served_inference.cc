@@ -22,6 +22,7 @@
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"
+#include "engine/net/network.h"
 #include "engine/server/inference_server.h"
 
 namespace az {

@@ -2,8 +2,6 @@
 // No journals, no batch assembly; random positions and targets. One JSON object a line.
 // docs/performance.md has the figures to compare with.
 
-#include <torch/utils.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>

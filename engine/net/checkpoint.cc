@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "engine/net/net_spec.h"
+#include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
 
 namespace az {

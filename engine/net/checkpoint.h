@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/net/network.h"
 #include "engine/net/safetensors.h"
 #include "engine/players/weights_info.h"
 #include "scheduler/net_shape.h"
 
 namespace az {
+
+class NetworkImpl;
 
 // A network's parameters and batch-norm statistics, without the heads that only training has:
 // float32, on the CPU, contiguous.

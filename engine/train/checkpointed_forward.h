@@ -8,13 +8,16 @@
 //   computed   stem, stages   k … 2k-1    …          (their backward comes first)
 //   again      0 … k-1
 
-#include "engine/net/network.h"
+#include <ATen/core/Tensor.h>
 
 namespace az {
+
+class NetworkImpl;
+struct NetworkOutput;
 
 // As network.forward(planes), in segments of `stages` stages; the stem belongs to the first.
 // REQUIRES: gradients are on; stages >= 1; until the backward is done the network lives, and
 // neither its parameters nor its mode change.
-NetworkOutput CheckpointedForward(NetworkImpl& network, const torch::Tensor& planes, int stages);
+NetworkOutput CheckpointedForward(NetworkImpl& network, const at::Tensor& planes, int stages);
 
 }  // namespace az

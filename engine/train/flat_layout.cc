@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "engine/net/network.h"
 
 namespace az {
 namespace {

@@ -11,15 +11,15 @@
 // float32. 4-d weights lie channels-last. Entries start at multiples of 16 numbers; the gaps stay
 // 0.
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "engine/net/network.h"
-
 namespace az {
+
+class NetworkImpl;
 
 struct FlatEntry {
   std::string name;  // as in NetworkImpl::named_parameters and named_buffers
@@ -41,12 +41,12 @@ struct FlatLayout {
 
 // The entry's tensor inside `flat`, which it shares. `base` is where flat starts in the layout (0
 // for a whole array).
-torch::Tensor ViewOf(const torch::Tensor& flat, const FlatEntry& entry, std::int64_t base = 0);
+at::Tensor ViewOf(const at::Tensor& flat, const FlatEntry& entry, std::int64_t base = 0);
 
 // Copies a network's values into flat arrays, and back.
-void CopyToFlat(const NetworkImpl& network, const FlatLayout& layout, torch::Tensor& weights,
-                torch::Tensor& statistics);
-void CopyFromFlat(const FlatLayout& layout, const torch::Tensor& weights,
-                  const torch::Tensor& statistics, NetworkImpl& network);
+void CopyToFlat(const NetworkImpl& network, const FlatLayout& layout, at::Tensor& weights,
+                at::Tensor& statistics);
+void CopyFromFlat(const FlatLayout& layout, const at::Tensor& weights, const at::Tensor& statistics,
+                  NetworkImpl& network);
 
 }  // namespace az

@@ -1,5 +1,9 @@
 #include "engine/train/learner.h"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros_like.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -7,23 +11,24 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
 
 namespace az {
 namespace {
 
-LossSums Sum(const std::vector<torch::Tensor>& sums) {
+LossSums Sum(const std::vector<at::Tensor>& sums) {
   LossSums total;
-  for (const torch::Tensor& tensor : sums) {
+  for (const at::Tensor& tensor : sums) {
     if (tensor.defined()) total += ReadSums(tensor);
   }
   return total;
 }
 
 // `value` [n] with what came of it: LossTargets::outcome.
-void AddValues(ValueHealth& health, const torch::Tensor& value, const torch::Tensor& outcome) {
-  const torch::Tensor values = value.cpu().contiguous();
-  const torch::Tensor outcomes = OutcomeValues(outcome).cpu().contiguous();
+void AddValues(ValueHealth& health, const at::Tensor& value, const at::Tensor& outcome) {
+  const at::Tensor values = value.cpu().contiguous();
+  const at::Tensor outcomes = OutcomeValues(outcome).cpu().contiguous();
   for (std::int64_t i = 0; i < values.numel(); ++i) {
     health.Add(static_cast<double>(values.data_ptr<float>()[i]),
                static_cast<double>(outcomes.data_ptr<float>()[i]));
@@ -31,7 +36,7 @@ void AddValues(ValueHealth& health, const torch::Tensor& value, const torch::Ten
 }
 
 // `total` += `more`, where `total` may be undefined yet.
-void AddTo(torch::Tensor& total, const torch::Tensor& more) {
+void AddTo(at::Tensor& total, const at::Tensor& more) {
   total = total.defined() ? total.add_(more) : more;
 }
 
@@ -48,7 +53,7 @@ Result<std::unique_ptr<Learner>> Learner::Create(const NetShape& shape, LearnerO
   std::unique_ptr<Learner> learner;
   AZ_RETURN_IF_ERROR(
       GuardTorch(StrCat("create learner on ", options.device), [&]() -> Result<void> {
-        const torch::Device device(options.device);
+        const at::Device device(options.device);
         AZ_CHECK(device.is_cpu() || options.shards == 1) << "a GPU takes one shard";
         state.MoveTo(device);
         learner.reset(new Learner(shape, std::move(options), std::move(state)));
@@ -69,7 +74,7 @@ Learner::Learner(const NetShape& shape, LearnerOptions options, LearnerState sta
           {.micro_batch = options_.micro_batch, .checkpoint_stages = options_.checkpoint_stages},
           shape.res_blocks + shape.attention_blocks),
       transaction_(team_, replicas_, state_.weights.device(), options_.memory),
-      shard_count_(torch::full({}, options_.shards, state_.weights.options())) {
+      shard_count_(at::full({}, options_.shards, state_.weights.options())) {
   for (int shard = 0; shard < options_.shards; ++shard) {
     replicas_.push_back(std::make_unique<Replica>(shape, layout_, weights_, Replica::Use::kTrain));
     replicas_.back()->SetCheckpointStages(options_.checkpoint_stages);
@@ -181,8 +186,8 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
   }
   const double limit = options_.train.grad_clip;
   Result<void> updated = GuardTorch("update of the weights", [&]() -> Result<void> {
-    const torch::NoGradGuard no_grad;
-    torch::Tensor gradient = replicas_[0]->gradient();
+    const at::NoGradGuard no_grad;
+    at::Tensor gradient = replicas_[0]->gradient();
     optimizer_.Update(state_, gradient, report.is_clipped ? limit / report.gradient_norm : 1.0,
                       rate);
     weights_.Refresh();
@@ -196,7 +201,7 @@ Result<StepReport> Learner::Step(const StepRows& batch, double rate) {
 
 // Forwards and backwards of a step, up to its gradient in shard 0's replica.
 Result<StepReport> Learner::Gradient(const StepRows& batch, const LossWeights& loss_weights) {
-  std::vector<torch::Tensor> sums(replicas_.size());
+  std::vector<at::Tensor> sums(replicas_.size());
   AZ_RETURN_IF_ERROR(
       RunShards("training step", batch.rows, [&](int shard, std::span<const Part> parts) {
         const auto index = static_cast<std::size_t>(shard);
@@ -207,7 +212,7 @@ Result<StepReport> Learner::Gradient(const StepRows& batch, const LossWeights& l
         }
       }));
   return GuardTorch("gradient of a step", [&]() -> Result<StepReport> {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     StepReport report;
     report.sums = Sum(sums);
     SumGradients();
@@ -249,7 +254,7 @@ Result<void> Learner::EstimateStatistics(const StepRows& batch) {
 Result<LossSums> Learner::TryEvaluate(const StepRows& batch, ValueHealth* values) {
   average_weights_.Refresh();
   const LossWeights loss_weights;
-  std::vector<torch::Tensor> sums(average_replicas_.size());
+  std::vector<at::Tensor> sums(average_replicas_.size());
   std::vector<ValueHealth> health(average_replicas_.size());
   AZ_RETURN_IF_ERROR(
       RunShards("evaluate positions", batch.rows, [&](int shard, std::span<const Part> parts) {
@@ -286,8 +291,8 @@ Result<void> Learner::TryEstimateStatistics(const StepRows& batch) {
         }
       }));
   return GuardTorch("estimate batch-norm statistics", [&]() -> Result<void> {
-    const torch::NoGradGuard no_grad;
-    torch::Tensor mean = torch::zeros_like(state_.average_statistics);
+    const at::NoGradGuard no_grad;
+    at::Tensor mean = at::zeros_like(state_.average_statistics);
     double total = 0;
     for (std::size_t shard = 0; shard < counts.size(); ++shard) {
       const auto count = static_cast<double>(counts[shard]);
@@ -300,14 +305,14 @@ Result<void> Learner::TryEstimateStatistics(const StepRows& batch) {
 }
 
 void Learner::SetState(LearnerState state) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   AZ_CHECK_EQ(state.weights.numel(), state_.weights.numel());
   state_.weights.copy_(
       state.weights);  // replicas look into these arrays, so they stay where they are
   state_.average.copy_(state.average);
-  const torch::Tensor weights = state_.weights;
-  const torch::Tensor average = state_.average;
-  const torch::Device device = weights.device();
+  const at::Tensor weights = state_.weights;
+  const at::Tensor average = state_.average;
+  const at::Device device = weights.device();
   state_ = std::move(state);
   state_.MoveTo(device);
   state_.weights = weights;

@@ -108,8 +108,8 @@ class Learner {
   // Replaces the state, as after a restore. REQUIRES: of the same shape.
   void SetState(LearnerState state);
 
-  torch::ScalarType input_type() const { return weights_.type(); }
-  torch::Device device() const { return state_.weights.device(); }
+  at::ScalarType input_type() const { return weights_.type(); }
+  at::Device device() const { return state_.weights.device(); }
   const FlatLayout& layout() const { return layout_; }
   const StepSizes& sizes() const { return ladder_.sizes(); }  // in force
 
@@ -147,7 +147,7 @@ class Learner {
   Optimizer optimizer_;
   StepLadder ladder_;
   StepTransaction transaction_;  // after replicas_ and team_
-  torch::Tensor shard_count_;    // float32 scalar: a plain number would take new memory
+  at::Tensor shard_count_;       // float32 scalar: a plain number would take new memory
 };
 
 }  // namespace az

@@ -1,5 +1,7 @@
 #include "engine/train/learner_checkpoint.h"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
 
 namespace az {
@@ -25,7 +28,7 @@ using nlohmann::json;
 // A flat array of the state and the prefix of its tensors in learner.safetensors.
 struct Group {
   const char* prefix;
-  torch::Tensor LearnerState::*array;
+  at::Tensor LearnerState::*array;
   std::vector<FlatEntry> FlatLayout::*entries;
 };
 constexpr Group kGroups[] = {
@@ -129,13 +132,13 @@ Result<void> LoadTensors(const std::filesystem::path& file, const FlatLayout& la
     return Error{Errc::kCorrupt, StrCat(what, ": of iteration '", content.metadata["iteration"],
                                         "', the folder's counters are of ", checkpoint.iteration)};
   }
-  std::unordered_map<std::string, torch::Tensor> tensors;
+  std::unordered_map<std::string, at::Tensor> tensors;
   for (NamedTensor& item : content.tensors) tensors.emplace(item.name, std::move(item.tensor));
   const auto load = [&](const char* prefix, const FlatEntry& entry,
-                        torch::Tensor& flat) -> Result<void> {
+                        at::Tensor& flat) -> Result<void> {
     const auto found = tensors.find(StrCat(prefix, entry.name));
     if (found == tensors.end() || found->second.sizes() != entry.sizes ||
-        found->second.scalar_type() != torch::kFloat) {
+        found->second.scalar_type() != at::kFloat) {
       return Error{Errc::kIncompatible,
                    StrCat(what, ": tensor ", prefix, entry.name,
                           " is missing or of another size: the checkpoint is of another network, "
@@ -147,8 +150,8 @@ Result<void> LoadTensors(const std::filesystem::path& file, const FlatLayout& la
   };
   for (const Group& group : kGroups) {
     const bool is_weights = group.entries == &FlatLayout::weights;
-    torch::Tensor& flat = checkpoint.state.*group.array;
-    flat = torch::zeros({is_weights ? layout.weight_count : layout.statistics_count});
+    at::Tensor& flat = checkpoint.state.*group.array;
+    flat = at::zeros({is_weights ? layout.weight_count : layout.statistics_count});
     for (const FlatEntry& entry : layout.*group.entries) {
       AZ_RETURN_IF_ERROR(load(group.prefix, entry, flat));
     }
@@ -184,8 +187,8 @@ Result<void> LoadPlayingWeights(const std::filesystem::path& file, const FlatLay
                  StrCat("load weights ", file.string(), ": of iteration ", weights.info.iteration,
                         ", the folder's counters are of ", checkpoint.iteration)};
   }
-  checkpoint.state.average = torch::zeros({layout.weight_count});
-  checkpoint.state.average_statistics = torch::zeros({layout.statistics_count});
+  checkpoint.state.average = at::zeros({layout.weight_count});
+  checkpoint.state.average_statistics = at::zeros({layout.statistics_count});
   for (const FlatEntry& entry : layout.weights) {
     if (IsTrainingOnly(entry.name)) continue;  // LoadTensors has them
     ViewOf(checkpoint.state.average, entry).copy_(weights.Get(entry.name));
@@ -208,7 +211,7 @@ Result<void> WriteFiles(const std::filesystem::path& folder, const CheckpointIde
                         const LearnerCheckpoint& checkpoint) {
   AZ_RETURN_IF_ERROR(MakeDirectories(folder));
   Result<void> written = GuardTorch("write checkpoint", [&]() -> Result<void> {
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     const FlatLayout layout = FlatLayout::Of(*Network(identity.shape));
     AZ_RETURN_IF_ERROR(SavePlayingWeights(folder / kWeightsFile, layout, identity, checkpoint));
     AZ_RETURN_IF_ERROR(SaveTensors(folder / kLearnerTensorsFile, layout, checkpoint));
@@ -248,7 +251,7 @@ Result<LearnerCheckpoint> LoadCheckpoint(const std::filesystem::path& folder,
                                          const CheckpointIdentity& identity) {
   return GuardTorch(
       StrCat("load checkpoint ", folder.string()), [&]() -> Result<LearnerCheckpoint> {
-        const torch::NoGradGuard no_grad;
+        const at::NoGradGuard no_grad;
         LearnerCheckpoint checkpoint;
         AZ_RETURN_IF_ERROR(LoadCounters(folder / kLearnerCountersFile, checkpoint));
         const FlatLayout layout = FlatLayout::Of(*Network(identity.shape));

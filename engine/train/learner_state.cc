@@ -3,6 +3,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/utils.h>
 
+#include "engine/net/network.h"
+
 namespace az {
 
 LearnerState LearnerState::Fresh(const NetShape& shape, std::uint64_t seed) {

@@ -2,25 +2,26 @@
 // LearnerState: everything a training step reads and writes, and so everything a checkpoint must
 // hold to go on bit for bit. learner_checkpoint.h writes it; the learner moves it.
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <string>
 
 #include "engine/train/divergence.h"
 #include "engine/train/flat_layout.h"
+#include "scheduler/net_shape.h"
 
 namespace az {
 
 // Arrays are flat (flat_layout.h), float32, on the learner's device. Thread-compatible; copies
 // share the arrays, Clone does not.
 struct LearnerState {
-  torch::Tensor weights;             // what is trained
-  torch::Tensor statistics;          // running statistics of its batch norms
-  torch::Tensor average;             // exponential moving average of weights: what plays
-  torch::Tensor average_statistics;  // batch-norm statistics re-estimated for `average`
-  torch::Tensor first_moment;        // AdamW
-  torch::Tensor second_moment;
+  at::Tensor weights;             // what is trained
+  at::Tensor statistics;          // running statistics of its batch norms
+  at::Tensor average;             // exponential moving average of weights: what plays
+  at::Tensor average_statistics;  // batch-norm statistics re-estimated for `average`
+  at::Tensor first_moment;        // AdamW
+  at::Tensor second_moment;
 
   std::int64_t steps = 0;          // optimizer steps taken
   std::int64_t samples = 0;        // rows of those steps
@@ -30,7 +31,7 @@ struct LearnerState {
   // A fresh network's, average = weights. The draws depend on `seed` alone.
   static LearnerState Fresh(const NetShape& shape, std::uint64_t seed);
   LearnerState Clone() const;
-  void MoveTo(torch::Device device);
+  void MoveTo(at::Device device);
 };
 
 }  // namespace az

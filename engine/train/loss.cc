@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "engine/net/network.h"
 
 namespace az {
 namespace {

@@ -7,26 +7,27 @@
 // of heads that the network may have (engine/net/network.h). Used by the learner's replicas and by
 // the held-out evaluation; knows no game or optimizer.
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 #include "engine/config/options.h"
-#include "engine/net/network.h"
 
 namespace az {
 
+struct NetworkOutput;
+
 // One micro-batch of targets, all on the network's device. n rows, A actions.
 struct LossTargets {
-  torch::Tensor policy;  // [n, A] float, sums to 1 over legal actions; anything in rows of weight 0
-  torch::Tensor legal;   // [n, A] bool
-  torch::Tensor policy_weight;  // [n] float; 0: no policy target
+  at::Tensor policy;  // [n, A] float, sums to 1 over legal actions; anything in rows of weight 0
+  at::Tensor legal;   // [n, A] bool
+  at::Tensor policy_weight;  // [n] float; 0: no policy target
   // [n] int64: 0 win, 1 draw, 2 loss of the side to move; or [n, 3] float: shares of these among
   // the games that the row stands for.
-  torch::Tensor outcome;
-  torch::Tensor root_value;  // [n] float, [-1, 1], the search's, in the view of the side to move
+  at::Tensor outcome;
+  at::Tensor root_value;  // [n] float, [-1, 1], the search's, in the view of the side to move
   // Undefined where no head is trained on them.
-  torch::Tensor opponent;         // [n, A] float, as policy, of who moves next and in that view
-  torch::Tensor opponent_weight;  // [n] float; 0: no such target
-  torch::Tensor short_term;       // [n] float, [-1, 1], in the view of the side to move
+  at::Tensor opponent;         // [n, A] float, as policy, of who moves next and in that view
+  at::Tensor opponent_weight;  // [n] float; 0: no such target
+  at::Tensor short_term;       // [n] float, [-1, 1], in the view of the side to move
 };
 
 struct LossWeights {
@@ -79,10 +80,9 @@ struct LossSums {
 };
 
 struct LossResult {
-  torch::Tensor loss;  // scalar, float32, differentiable
-  torch::Tensor
-      sums;  // float64 on the device, detached; ReadSums copies them out (a synchronisation)
-  torch::Tensor value;  // [n] float32 on the device, detached: v of each row
+  at::Tensor loss;  // scalar, float32, differentiable
+  at::Tensor sums;  // float64 on the device, detached; ReadSums copies them out (a synchronisation)
+  at::Tensor value;  // [n] float32 on the device, detached: v of each row
 };
 
 // `output` in any floating type; all arithmetic is float32. A head without targets, or the other
@@ -91,12 +91,12 @@ LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
                        const LossWeights& weights);
 
 // [n] float: +1, 0 or -1, or a mean of these, of each row of LossTargets::outcome.
-torch::Tensor OutcomeValues(const torch::Tensor& outcome);
+at::Tensor OutcomeValues(const at::Tensor& outcome);
 
 // L of a network that knows nothing: all actions alike, each outcome a third, values 0 against, at
 // worst, root values of ±1. No useful network is above it for long.
 double LossOfIgnorance(const LossWeights& weights, int actions);
 
-LossSums ReadSums(const torch::Tensor& sums);
+LossSums ReadSums(const at::Tensor& sums);
 
 }  // namespace az

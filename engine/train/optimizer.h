@@ -3,7 +3,7 @@
 // the moving average. It allocates no tensor memory, so memory cannot run out half-way: whatever a
 // step was refused, it was refused before the first weight changed.
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 #include "engine/config/options.h"
 #include "engine/train/flat_layout.h"
@@ -15,18 +15,18 @@ namespace az {
 class Optimizer {
  public:
   // `device`: of the states to come.
-  Optimizer(const TrainOptions& options, const FlatLayout& layout, torch::Device device);
+  Optimizer(const TrainOptions& options, const FlatLayout& layout, at::Device device);
 
   // Multiplies `gradient` (flat, changed) by `scale`, moves weights, moments, average and the
   // number of steps. May throw what LibTorch throws; the state is worthless then.
-  void Update(LearnerState& state, torch::Tensor& gradient, double scale, double rate);
+  void Update(LearnerState& state, at::Tensor& gradient, double scale, double rate);
 
  private:
   const TrainOptions options_;
   const std::int64_t decayed_;
   const std::int64_t weight_count_;
-  torch::Tensor step_;   // float32 scalar, as the fused kernel wants it
-  torch::Tensor scale_;  // float32 scalar: a plain number would be made one, in new memory
+  at::Tensor step_;   // float32 scalar, as the fused kernel wants it
+  at::Tensor scale_;  // float32 scalar: a plain number would be made one, in new memory
 };
 
 // Length of the last update over length of the weights that it changed, worked out from the moments

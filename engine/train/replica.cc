@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "engine/net/network.h"
 #include "engine/train/checkpointed_forward.h"
 
 namespace az {
@@ -60,7 +61,9 @@ void ComputeWeights::Refresh() {
 
 Replica::Replica(const NetShape& shape, const FlatLayout& layout, const ComputeWeights& weights,
                  Use use)
-    : network_(shape), low_count_(layout.low_precision), momentum_(kBatchNormMomentum) {
+    : network_(std::make_shared<NetworkImpl>(shape)),
+      low_count_(layout.low_precision),
+      momentum_(kBatchNormMomentum) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor& master = weights.master();
   network_->to(master.device());

@@ -3,38 +3,41 @@
 // gradients and batch-norm statistics of its own, so that shards run at the same time without a
 // lock. Used by the learner.
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
+
+#include <memory>
 
 #include "engine/config/options.h"
-#include "engine/net/network.h"
 #include "engine/train/flat_layout.h"
 #include "engine/train/loss.h"
 
 namespace az {
+
+class NetworkImpl;
 
 // The weights that forwards read: float32, and for bf16 training a bf16 copy of [0, low_precision).
 // Thread-compatible: replicas only read.
 class ComputeWeights {
  public:
   // `master`: a flat float32 array, shared with the optimizer.
-  ComputeWeights(const FlatLayout& layout, torch::Tensor master, Precision precision);
+  ComputeWeights(const FlatLayout& layout, at::Tensor master, Precision precision);
   // After the master changed: renews the bf16 copy. No forward may run.
   void Refresh();
 
-  const torch::Tensor& master() const { return master_; }
-  const torch::Tensor& low() const {
+  const at::Tensor& master() const { return master_; }
+  const at::Tensor& low() const {
     return low_;
   }  // the first low_precision numbers, as forwards read them
-  torch::ScalarType type() const { return low_.scalar_type(); }
+  at::ScalarType type() const { return low_.scalar_type(); }
 
  private:
-  torch::Tensor master_;
-  torch::Tensor low_;
+  at::Tensor master_;
+  at::Tensor low_;
 };
 
 // One micro-batch on the network's device.
 struct MicroBatch {
-  torch::Tensor planes;  // [n, planes, rows, cols], channels-last, of ComputeWeights::type()
+  at::Tensor planes;  // [n, planes, rows, cols], channels-last, of ComputeWeights::type()
   LossTargets targets;
 };
 
@@ -53,10 +56,10 @@ class Replica {
   // Sets the gradient, if any, to 0 and the batch-norm statistics to `statistics` (flat, copied).
   // `micro_batches`: calls of Accumulate to come; each moves the statistics by that much less, so
   // that their memory is as long in steps as with one.
-  void BeginStep(const torch::Tensor& statistics, int micro_batches = 1);
+  void BeginStep(const at::Tensor& statistics, int micro_batches = 1);
   // Forward and backward in training mode; adds to the gradient and moves the running statistics.
   // The sums stay on the device (ReadSums).
-  torch::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
+  at::Tensor Accumulate(const MicroBatch& batch, const LossWeights& weights);
   // Forward in evaluation mode, with the running statistics as they are; no gradient. Sums and
   // values stay on the device. Runs on the next power of two of rows, but at most `most_rows` when
   // the batch has no more: held-out games come in any number, and LibTorch keeps compiled kernels
@@ -78,23 +81,21 @@ class Replica {
   // backward (engine/train/checkpointed_forward.h). 0: it keeps everything.
   void SetCheckpointStages(int stages) { checkpoint_stages_ = stages; }
 
-  const torch::Tensor& gradient() const {
-    return gradient_;
-  }  // flat float32, summed since BeginStep
-  const torch::Tensor& statistics() const { return statistics_; }  // flat float32
+  const at::Tensor& gradient() const { return gradient_; }  // flat float32, summed since BeginStep
+  const at::Tensor& statistics() const { return statistics_; }  // flat float32
   NetworkImpl& network() { return *network_; }
 
  private:
   void SetMomentum(double momentum);
 
-  Network network_;
+  std::shared_ptr<NetworkImpl> network_;  // LibTorch's modules are shared
   std::int64_t low_count_;
-  torch::Tensor gradient_;      // of the step; undefined in a kForward replica
-  torch::Tensor low_gradient_;  // of the micro-batch; defined in bf16 training alone
-  torch::Tensor statistics_;
-  torch::Tensor counters_;  // int64: the batch norms' num_batches_tracked
-  torch::Tensor saved_statistics_;
-  torch::Tensor saved_counters_;
+  at::Tensor gradient_;      // of the step; undefined in a kForward replica
+  at::Tensor low_gradient_;  // of the micro-batch; defined in bf16 training alone
+  at::Tensor statistics_;
+  at::Tensor counters_;  // int64: the batch norms' num_batches_tracked
+  at::Tensor saved_statistics_;
+  at::Tensor saved_counters_;
   double momentum_;
   int checkpoint_stages_ = 0;
   bool running_statistics_only_ = false;

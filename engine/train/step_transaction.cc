@@ -1,6 +1,8 @@
 #include "engine/train/step_transaction.h"
 
 #include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
 
 #include <utility>
 
@@ -17,16 +19,16 @@ std::optional<Bytes> Allocated(const DeviceMemory* memory) {
 
 }  // namespace
 
-void DrainAutogradQueue(torch::Device device) {
-  const torch::AutoGradMode with_gradients(true);
-  const torch::Tensor one =
-      torch::ones({1}, torch::TensorOptions(torch::kFloat).device(device).requires_grad(true));
-  (one * 2).sum().backward();
+void DrainAutogradQueue(at::Device device) {
+  const at::AutoGradMode with_gradients(true);
+  const at::Tensor one =
+      at::ones({1}, at::TensorOptions(at::kFloat).device(device)).requires_grad_(true);
+  one.mul(2).sum().backward();
 }
 
 StepTransaction::StepTransaction(ShardTeam& team,
                                  const std::vector<std::unique_ptr<Replica>>& replicas,
-                                 torch::Device device, DeviceMemory* memory)
+                                 at::Device device, DeviceMemory* memory)
     : team_(team), replicas_(replicas), device_(device), memory_(memory) {}
 
 template <class Work>
@@ -51,7 +53,7 @@ Result<void> StepTransaction::Begin() {
     const auto keep = [this](at::Generator generator) {
       rng_states_.push_back({generator, generator.get_state()});
     };
-    keep(at::globalContext().defaultGenerator(torch::kCPU));
+    keep(at::globalContext().defaultGenerator(at::kCPU));
     if (!device_.is_cpu()) keep(at::globalContext().defaultGenerator(device_));
     return {};
   });

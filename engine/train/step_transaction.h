@@ -23,7 +23,7 @@ class StepTransaction {
  public:
   // `memory` may be null: nothing is measured or released then. All outlive it.
   StepTransaction(ShardTeam& team, const std::vector<std::unique_ptr<Replica>>& replicas,
-                  torch::Device device, DeviceMemory* memory);
+                  at::Device device, DeviceMemory* memory);
 
   // Keeps copies of what may change. Fails: kNoMemory, and nothing has begun.
   Result<void> Begin();
@@ -42,7 +42,7 @@ class StepTransaction {
  private:
   struct RngState {
     at::Generator generator;
-    torch::Tensor state;
+    at::Tensor state;
   };
   // Runs `work` with every shard, on its thread. The first error in shard order.
   template <class Work>
@@ -51,7 +51,7 @@ class StepTransaction {
 
   ShardTeam& team_;
   const std::vector<std::unique_ptr<Replica>>& replicas_;
-  const torch::Device device_;
+  const at::Device device_;
   DeviceMemory* const memory_;
   std::vector<RngState> rng_states_;
   std::optional<Bytes> baseline_;
@@ -60,6 +60,6 @@ class StepTransaction {
 // Ends what a failed backward left behind: LibTorch keeps the tasks it did not come to, and with
 // them up to 88 % of the batch's activations, in a queue of the thread (a GPU's: of the device)
 // that only the next backward empties. May throw: it allocates a few bytes.
-void DrainAutogradQueue(torch::Device device);
+void DrainAutogradQueue(at::Device device);
 
 }  // namespace az

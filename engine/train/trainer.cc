@@ -134,7 +134,7 @@ Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progres
   LearnerCheckpoint result{.iteration = run.start.iteration + 1,
                            .ratio = run.ratio->state(),
                            .state = run.learner->state().Clone()};
-  result.state.MoveTo(torch::kCPU);
+  result.state.MoveTo(at::kCPU);
   if (run.metrics.steps > 0) {  // 0: it went back, or all were skipped
     const bool is_judged = run.judged.rows > 0;
     result.state.rate.OnGoodEnd(

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "engine/net/capped_cpu_allocator.h"
+#include "engine/net/network.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {

@@ -13,6 +13,7 @@
 #include "base/crc32c.h"
 #include "base/files.h"
 #include "engine/net/checkpoint.h"
+#include "engine/net/network.h"
 #include "tests/engine/data/records.h"
 #include "tests/engine/train/training_fixtures.h"
 

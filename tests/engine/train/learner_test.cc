@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/net/network.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {

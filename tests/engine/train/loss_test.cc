@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "engine/net/network.h"
+
 namespace az {
 namespace {
 

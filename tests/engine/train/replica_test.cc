@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/net/network.h"
 #include "tests/engine/train/training_fixtures.h"
 
 namespace az {

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/cpu_device_memory.h"
+#include "engine/net/network.h"
 #include "engine/net/torch_guard.h"
 #include "engine/train/optimizer.h"
 #include "tests/engine/train/training_fixtures.h"
