@@ -84,6 +84,9 @@ class Fleet {
   virtual Bytes ProportionalMemory() = 0;
   // Failed allocations that the device told of since the last call.
   virtual std::vector<OomMessage> TakeOoms() = 0;
+  // Processes that the kernel killed since the last call because RAM ran out; others took their
+  // place.
+  virtual int TakeKernelKills() { return 0; }
   // Trainings and processes started from now on follow this plan, of the same lanes as the first.
   // The device, or the workers, are started again when they cannot change to it as they run; so is
   // a device that has given up batches of the plan before, which may be the same.

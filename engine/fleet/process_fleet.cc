@@ -250,6 +250,7 @@ Result<void> ProcessFleet::On(const ChildStarted& event) {
 
 Result<void> ProcessFleet::On(const ChildDied& event) {
   ready_.erase(event.lane);
+  kernel_kills_ += event.by_kernel ? 1 : 0;
   if (IsDevice(event.lane)) {
     OnDeviceDied(event);
     return {};

@@ -17,41 +17,19 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/result.h"
-#include "engine/config/run_config.h"
 #include "engine/fleet/device_plan.h"
 #include "engine/fleet/fleet.h"
+#include "engine/fleet/fleet_setup.h"
 #include "engine/fleet/game_dealer.h"
 #include "engine/fleet/lane_journals.h"
 #include "engine/fleet/seating.h"
 #include "engine/fleet/training_deaths.h"
 #include "engine/process/memory_monitor.h"
 #include "engine/process/supervisor.h"
-#include "games/game_ops.h"
 #include "scheduler/plan.h"
 
 namespace az {
-
-struct FleetSetup {
-  const RunConfig& config;  // these references outlive the fleet
-  Plan plan;
-  const GameOps& game;
-  const Clock& clock;
-  const Log& log;
-  std::filesystem::path run_dir;
-  std::string run_id;                 // 32 hex digits
-  std::vector<LaneBytes> trained_on;  // what the journals must still hold
-  std::filesystem::path programs;     // folder of az_worker and az_device
-  bool with_device = true;            // false: no player of any phase has a network
-  bool other_networks = false;        // players have networks of other sizes than the config's
-  int log_fd = -1;                    // the children's standard output and error; borrowed
-  std::function<void()> on_tick;  // a few times a second while something is awaited; may be empty
-  std::function<void(int)> on_signal;            // SIGINT, SIGTERM or SIGHUP came; may be empty
-  std::function<void(const std::string&)> warn;  // what a person must know of; may be empty
-  // The caller works on the lanes itself: no worker is started, and nothing is played by phases.
-  bool own_lanes = false;
-};
 
 class ProcessFleet final : public Fleet {
  public:
@@ -76,6 +54,7 @@ class ProcessFleet final : public Fleet {
   MemoryUse Memory() override;
   Bytes ProportionalMemory() override;
   std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms_, {}); }
+  int TakeKernelKills() override { return std::exchange(kernel_kills_, 0); }
   Result<void> Apply(const Plan& plan) override;
   Result<void> Place(PlanPhase phase) override;
   Result<void> Restart(int lane) override;
@@ -190,6 +169,7 @@ class ProcessFleet final : public Fleet {
   MemoryMonitor monitor_;
   MemoryLayersMessage layers_;  // as the device last told them
   std::vector<OomMessage> ooms_;
+  int kernel_kills_ = 0;                  // that nobody has taken yet
   std::map<int, SizesInForce> in_force_;  // of devices that gave up something since the plan
   mutable TimePoint memory_at_{};
   mutable Bytes memory_;

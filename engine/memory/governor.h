@@ -100,6 +100,7 @@ class Governor {
     TimePoint began{};
     MemoryPeaks peaks;
     Duration sampling_cpu{};  // what this thread took for it
+    bool told_of_kills = false;
   };
   struct LadderWatch {
     bool has_failed = false;  // in this iteration, which is not clean
@@ -122,7 +123,8 @@ class Governor {
   void TellLeak(const LeakFinding& leak, bool can_restart);
   Result<void> RestartLeaking(int lane);
   // governor_rungs.cc: what is given up at boundaries, and tried again.
-  void TakeReports();  // failures that the device told of
+  void TakeReports();  // failures that the device told of, and processes that the kernel killed
+  void OnKernelKills(int kills);
   void OnOom(const OomMessage& oom, Ladder ladder);
   // The ladders to take rungs of when the phase is short of RAM, or of the GPU's memory: the first
   // of them that is not at its end.

@@ -74,6 +74,7 @@ Result<TrainedMessage> Governor::Train(const std::function<Result<TrainedMessage
 
 Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string_view why) {
   WatchOf(ladder).has_failed = true;
+  WatchOf(ladder).wants_rung = false;  // this is the rung
   if (!WithRung(ladder, s_.state)) return false;
   OnOom(oom, ladder);
   return PlanAgain(s_.state, why);

@@ -15,6 +15,21 @@ namespace az {
 
 void Governor::TakeReports() {
   for (const OomMessage& oom : s_.fleet.TakeOoms()) OnOom(oom, LadderHere(LadderOf(oom)));
+  if (const int kills = s_.fleet.TakeKernelKills(); kills > 0) OnKernelKills(kills);
+}
+
+// The dead said nothing. Whoever took the RAM, less is there than the plan counts on.
+void Governor::OnKernelKills(int kills) {
+  NoteShortage(/*of_gpu=*/false);
+  AskForRung(/*of_gpu=*/false);
+  CleanUp(CleanupLevel::kLight);
+  s_.fleet.AskRelease(CleanupLevel::kLight);
+  s_.log.Warn(StrCat("event=killed_by_kernel processes=", kills));
+  Write(Event("killed_by_kernel").Add("processes", std::int64_t{kills}));
+  if (phase_ && std::exchange(phase_->told_of_kills, true)) return;
+  s_.display.Say(
+      "memory: RAM ran out, and the kernel killed a process of this run; it is started again "
+      "(lower memory.ram_budget, or stop what else uses RAM)");
 }
 
 void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
@@ -28,7 +43,7 @@ void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
 
 std::vector<Ladder> Governor::LaddersOfShortage(bool of_gpu) const {
   if (!s_.with_device) return {Ladder::kHost};
-  const bool trains = phase_->phase == PlanPhase::kTrain;
+  const bool trains = phase_ && phase_->phase == PlanPhase::kTrain;
   // Smaller batches on a GPU free no RAM.
   const bool is_on_gpu = s_.plan.device == DeviceKind::kCuda && !(IsBesideGpu() && trains);
   if (is_on_gpu && !of_gpu) return {Ladder::kHost};

@@ -1,7 +1,10 @@
 #include "engine/process/restart_policy.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -44,6 +47,28 @@ int Streak(std::span<const ChildDeath> deaths, Duration window) {
   return streak;
 }
 
+// What a person may do about a SIGKILL that this run did not send.
+std::string_view HintFor(const ChildDeath& death) {
+  const bool is_foreign =
+      death.exit == ChildExit{ChildExit::How::kSignal, SIGKILL} && !death.by_supervisor;
+  if (!is_foreign) return "";
+  return " (the kernel does so when RAM runs out: lower memory.ram_budget, or stop what else "
+         "uses it)";
+}
+
+bool Counts(const ChildDeath& death) { return !death.by_kernel || !death.was_ready; }
+
+Duration DelayAfter(const RestartPolicy& policy, std::span<const ChildDeath> deaths) {
+  const int streak = Streak(deaths, policy.window);
+  const bool by_kernel = deaths.back().by_kernel;
+  Duration delay = by_kernel ? policy.kernel_delay : Duration::zero();
+  for (int i = 1; i < streak && delay < policy.longest_delay; ++i) {
+    delay = delay == Duration::zero() ? policy.delay : 2 * delay;
+    if (delay == Duration::zero()) break;
+  }
+  return std::min(delay, policy.longest_delay);
+}
+
 }  // namespace
 
 std::string DescribeExit(const ChildExit& exit) {
@@ -69,21 +94,16 @@ RestartDecision DecideRestart(const RestartPolicy& policy, std::span<const Child
     return {.restart = false, .exit_code = *code, .reason = std::move(reason)};
   }
   const auto recent = std::count_if(deaths.begin(), deaths.end(), [&](const ChildDeath& death) {
-    return last.at - death.at <= policy.window;
+    return Counts(death) && last.at - death.at <= policy.window;
   });
-  if (policy.most_deaths > 0 && recent > policy.most_deaths) {
+  if (policy.most_deaths > 0 && Counts(last) && recent > policy.most_deaths) {
     return {.restart = false,
             .exit_code = last.exit.how == ChildExit::How::kNotStarted ? ExitCode::kEnvironment
                                                                       : ExitCode::kFailed,
             .reason = StrCat("died ", recent, " times within ", Fixed(Seconds(policy.window), 0),
-                             " s; the last time it ", DescribeExit(last.exit))};
+                             " s; the last time it ", DescribeExit(last.exit), HintFor(last))};
   }
-  Duration delay{};
-  for (int i = 1; i < Streak(deaths, policy.window) && delay < policy.longest_delay; ++i) {
-    delay = delay == Duration::zero() ? policy.delay : 2 * delay;
-    if (delay == Duration::zero()) break;
-  }
-  return {.restart = true, .delay = std::min(delay, policy.longest_delay), .reason = ""};
+  return {.restart = true, .delay = DelayAfter(policy, deaths), .reason = ""};
 }
 
 }  // namespace az

@@ -59,6 +59,7 @@ Supervisor::Supervisor(SupervisorOptions options, ProcessLauncher& launcher, con
       clock_(&clock),
       log_(&log),
       signals_(std::move(signals)),
+      kernel_kills_(options_.kernel_kills),
       lifeline_read_(std::move(lifeline.first)),
       lifeline_write_(std::move(lifeline.second)) {}
 
@@ -154,6 +155,7 @@ std::vector<SupervisorEvent> Supervisor::Tick(Duration max_wait) {
     events.emplace_back(SignalArrived{number, signals_.count()});
   }
   backlog_ = false;
+  kernel_kills_.Look(clock_->Now());
   for (const int lane : lanes()) Serve(lane, events);
   last_tick_ = clock_->Now();
   return events;
@@ -173,7 +175,8 @@ void Supervisor::RestartDue(Events& events) {
     ++(IsDevice(lane) ? counters_.device_restarts : counters_.worker_restarts);
     if (const Result<void> spawned = Spawn(lane, child); !spawned) {
       child.last_error = spawned.error().message;
-      DecideNext(lane, child, {ChildExit::How::kNotStarted, 0}, events);
+      const ChildExit exit{ChildExit::How::kNotStarted, 0};
+      DecideNext(lane, child, {.at = clock_->Now(), .exit = exit}, events);
     }
   }
 }
@@ -254,28 +257,40 @@ void Supervisor::OnDeath(int lane, Child& child, const ChildExit& exit, Events& 
   ReadMessages(lane, child, std::numeric_limits<int>::max(), events);  // its last words
   const bool asked = child.state == State::kStopping;
   const bool expected = asked && exit == ChildExit{};
+  const TimePoint now = clock_->Now();
+  const bool by_kernel = !child.killed && exit == ChildExit{ChildExit::How::kSignal, SIGKILL} &&
+                         kernel_kills_.WasRecent(now);
   log_->Write(expected ? LogLevel::kInfo : LogLevel::kWarn,
               StrCat("event=child_died child=", LaneName(lane), " epoch=", epochs_.at(lane),
-                     " how=\"", DescribeExit(exit), "\" asked=", asked));
+                     " how=\"", DescribeExit(exit), "\" asked=", asked, " by_kernel=", by_kernel));
   child.process.reset();
   const std::size_t at = events.size();
-  events.push_back(
-      ChildDied{lane, epochs_.at(lane), exit, asked, false, child.killed, child.fatal});
+  events.push_back(ChildDied{.lane = lane,
+                             .epoch = epochs_.at(lane),
+                             .exit = exit,
+                             .asked = asked,
+                             .killed = child.killed,
+                             .by_kernel = by_kernel,
+                             .fatal = child.fatal});
   if (asked) {
     children_.erase(lane);
     return;
   }
-  DecideNext(lane, child, exit, events);
+  const ChildDeath death{.at = now,
+                         .exit = exit,
+                         .by_supervisor = child.killed,
+                         .by_kernel = by_kernel,
+                         .was_ready = child.state == State::kRunning};
+  DecideNext(lane, child, death, events);
   std::get<ChildDied>(events[at]).restarts = child.state == State::kBackingOff;
 }
 
-void Supervisor::DecideNext(int lane, Child& child, const ChildExit& exit, Events& events) {
-  const TimePoint now = clock_->Now();
-  child.deaths.push_back({now, exit});
+void Supervisor::DecideNext(int lane, Child& child, const ChildDeath& death, Events& events) {
+  child.deaths.push_back(death);
   const RestartDecision decision = DecideRestart(options_.restart, child.deaths);
   if (decision.restart) {
     child.state = State::kBackingOff;
-    child.since = now + decision.delay;
+    child.since = death.at + decision.delay;
     log_->Info(StrCat("event=restart child=", LaneName(lane), " deaths=", child.deaths.size(),
                       " delay_ms=", Fixed(1e3 * Seconds(decision.delay), 0)));
     return;

@@ -19,53 +19,21 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "engine/process/child_process.h"
+#include "engine/process/kernel_kills.h"
 #include "engine/process/lanes.h"
 #include "engine/process/messages.h"
 #include "engine/process/process_launcher.h"
 #include "engine/process/restart_policy.h"
 #include "engine/process/signal_source.h"
+#include "engine/process/supervisor_events.h"
 
 namespace az {
-
-// ---- what Tick reports ----
-struct ChildStarted {  // it said hello: send its plan
-  int lane = 0;
-  std::uint32_t epoch = 0;
-  bool is_restart = false;
-};
-struct ChildSaid {
-  int lane = 0;
-  std::uint32_t epoch = 0;
-  ControlMessage message;
-};
-// Reaped: it touches nothing any more. It is started again in a later Tick at the earliest.
-struct ChildDied {
-  int lane = 0;
-  std::uint32_t epoch = 0;
-  ChildExit exit;
-  bool asked = false;     // after Stop: it is not started again
-  bool restarts = false;  // false and not asked: RunFailed follows
-  bool killed = false;    // by us: it hung, or said what it must not
-  Error fatal;            // what it said it ends with; without a text: nothing
-};
-struct SignalArrived {
-  int number = 0;
-  int count = 0;  // of all signals so far: the first drains, the second stops
-};
-struct RunFailed {  // a child cannot be kept alive: the run must end
-  int lane = 0;
-  ExitCode exit_code = ExitCode::kFailed;
-  Error error;
-};
-using SupervisorEvent = std::variant<ChildStarted, ChildSaid, ChildDied, SignalArrived, RunFailed>;
 
 // When a child last showed that it gets on, and how long it may be silent. Nothing: it need not, or
 // nobody can tell.
@@ -90,6 +58,7 @@ struct SupervisorOptions {
   int log_fd = -1;                            // borrowed, outlives the supervisor
   RestartPolicy restart;
   LivenessProbe liveness;                                  // may be empty
+  KernelKills::Count kernel_kills = CountKernelKills;      // tests count themselves
   Duration worker_start_limit = std::chrono::seconds(30);  // spawn to ready
   Duration device_start_limit = std::chrono::seconds(120);
   // A Tick later than this (machine suspended, process stopped): all watchdogs begin anew.
@@ -177,7 +146,7 @@ class Supervisor {
   void ReadMessages(int lane, Child& child, int most, Events& events);
   void Accept(int lane, Child& child, ControlMessage message, Events& events);
   void OnDeath(int lane, Child& child, const ChildExit& exit, Events& events);
-  void DecideNext(int lane, Child& child, const ChildExit& exit, Events& events);
+  void DecideNext(int lane, Child& child, const ChildDeath& death, Events& events);
   void CheckWatchdogs(int lane, Child& child);
   void Kill(int lane, Child& child, std::string_view why);
 
@@ -186,6 +155,7 @@ class Supervisor {
   const Clock* clock_;
   const Log* log_;
   SignalSource signals_;
+  KernelKills kernel_kills_;
   UniqueFd lifeline_read_;   // every child gets a copy
   UniqueFd lifeline_write_;  // closed by our death
   std::map<int, Child> children_;

@@ -33,6 +33,7 @@ class MemoryFleet final : public Fleet {
   Result<void> placed;          // and Place's
   Result<void> released_first;  // and Release's
   bool lacks_weights = false;
+  int kernel_kills = 0;  // since the last call
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
   Result<void> Load(int slot, const std::filesystem::path&, std::uint64_t version) override {
@@ -57,6 +58,7 @@ class MemoryFleet final : public Fleet {
   }
   Bytes ProportionalMemory() override { return use.Ram(); }
   std::vector<OomMessage> TakeOoms() override { return std::exchange(ooms, {}); }
+  int TakeKernelKills() override { return std::exchange(kernel_kills, 0); }
   Result<void> Apply(const Plan& plan) override {
     plans.push_back(plan);
     if (on_apply) on_apply();

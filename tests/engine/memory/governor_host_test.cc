@@ -56,6 +56,42 @@ TEST_F(GovernorTest, BesideAGpuShortRamIsARungOfTheHost) {
   EXPECT_EQ(governor_->plan().cache, cache);
 }
 
+// They say nothing, but somebody took more RAM than there is.
+TEST_F(GovernorTest, ProcessesThatTheKernelKilledAreARungAtTheBoundary) {
+  input_.wishes.memory.climb_after = 1;
+  Make();
+  const int largest = governor_->plan().buckets.back();
+  governor_->BeginPhase(PlanPhase::kSelfPlay, "self_play", 0);
+  for (int i = 0; i < 3; ++i) {
+    fleet_.kernel_kills = 2;
+    Ticks(1);
+  }
+  EXPECT_TRUE(fleet_.plans.empty()) << "not within the phase";
+  EXPECT_EQ(std::ranges::count(fleet_.calls, std::string("ask_release")), 3);
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.inference = 1})) << "one, however many died";
+  EXPECT_EQ(governor_->plan().buckets.back(), largest / 2);
+  ASSERT_EQ(Lines("event", "killed_by_kernel").size(), 3u);
+  EXPECT_EQ(Lines("event", "killed_by_kernel")[0].at("processes"), 2);
+  ASSERT_TRUE(governor_->EndIteration(Bytes()));
+  EXPECT_EQ(state_.inference.rungs, 1) << "it was not clean";
+  Iteration();
+  EXPECT_EQ(state_.inference.rungs, 0);
+}
+
+TEST_F(GovernorTest, BesideAGpuProcessesThatTheKernelKilledAreARungOfTheHost) {
+  ToGpu();
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  fleet_.kernel_kills = 1;
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.host = 1}));
+  fleet_.kernel_kills = 1;  // between phases there is none to take it at
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kSelfPlay));
+  EXPECT_EQ(Lines("event", "killed_by_kernel").size(), 2u);
+  Phase(PlanPhase::kSelfPlay);
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.host = 1}));
+}
+
 // More of them would change nothing until then.
 TEST_F(GovernorTest, OfRungsThatWaitForTheNextStartOneIsTaken) {
   ToGpu();

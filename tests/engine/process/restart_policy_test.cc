@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <span>
 #include <vector>
 
 namespace az {
@@ -15,7 +16,8 @@ using How = ChildExit::How;
 std::vector<ChildDeath> DeathsAt(std::initializer_list<double> times_s, ChildExit exit) {
   std::vector<ChildDeath> deaths;
   for (const double time_s : times_s) {
-    deaths.push_back({TimePoint(milliseconds(static_cast<int>(1000 * time_s))), exit});
+    deaths.push_back(
+        {.at = TimePoint(milliseconds(static_cast<int>(1000 * time_s))), .exit = exit});
   }
   return deaths;
 }
@@ -49,8 +51,42 @@ TEST(RestartPolicy, StopsAfterMoreThanFiveDeathsInAMinute) {
   const RestartDecision decision = DecideRestart({}, DeathsAt({0, 1, 2, 3, 4, 5}, kKilled));
   EXPECT_FALSE(decision.restart);
   EXPECT_EQ(decision.exit_code, ExitCode::kFailed);
-  EXPECT_EQ(decision.reason, "died 6 times within 60 s; the last time it was killed by signal 9");
+  EXPECT_EQ(decision.reason,
+            "died 6 times within 60 s; the last time it was killed by signal 9 (the kernel does so "
+            "when RAM runs out: lower memory.ram_budget, or stop what else uses it)");
   EXPECT_TRUE(DecideRestart({}, DeathsAt({0, 1, 2, 3, 4, 61}, kKilled)).restart);
+}
+
+// There will be RAM again, and the run gives some up meanwhile.
+TEST(RestartPolicy, KillsByTheKernelWaitAndDoNotEndTheRun) {
+  std::vector<ChildDeath> deaths;
+  std::vector<int> delays_s;
+  for (int i = 0; i < 8; ++i) {
+    deaths.push_back(
+        {.at = TimePoint(seconds(i)), .exit = kKilled, .by_kernel = true, .was_ready = true});
+    const RestartDecision decision = DecideRestart({}, deaths);
+    ASSERT_TRUE(decision.restart) << decision.reason;
+    delays_s.push_back(static_cast<int>(decision.delay / seconds(1)));
+  }
+  EXPECT_EQ(delays_s, (std::vector<int>{1, 2, 4, 8, 10, 10, 10, 10}));
+  deaths.push_back({.at = TimePoint(seconds(8)), .exit = {How::kSignal, SIGABRT}});
+  EXPECT_TRUE(DecideRestart({}, deaths).restart) << "the first death of its own";
+}
+
+TEST(RestartPolicy, AChildThatTheKernelNeverLetsStartEndsTheRun) {
+  std::vector<ChildDeath> deaths;
+  for (int i = 0; i < 6; ++i) {
+    deaths.push_back({.at = TimePoint(seconds(i)), .exit = kKilled, .by_kernel = true});
+    EXPECT_EQ(DecideRestart({}, deaths).restart, i < 5);
+  }
+  EXPECT_EQ(DecideRestart({}, std::span(deaths).first(1)).delay, seconds(1));
+}
+
+TEST(RestartPolicy, KillsOfOurOwnAreNotBlamedOnTheKernel) {
+  std::vector<ChildDeath> deaths = DeathsAt({0, 1, 2, 3, 4, 5}, kKilled);
+  deaths.back().by_supervisor = true;
+  EXPECT_EQ(DecideRestart({}, deaths).reason,
+            "died 6 times within 60 s; the last time it was killed by signal 9");
 }
 
 TEST(RestartPolicy, ExitCodesSayWhetherARestartHelps) {
@@ -92,7 +128,8 @@ TEST(RestartPolicy, LimitsCanBeSwitchedOff) {
   policy.most_deaths = 0;
   policy.delay = Duration::zero();
   std::vector<ChildDeath> deaths;
-  for (int i = 0; i < 1000; ++i) deaths.push_back({TimePoint(milliseconds(i)), kKilled});
+  for (int i = 0; i < 1000; ++i)
+    deaths.push_back({.at = TimePoint(milliseconds(i)), .exit = kKilled});
   const RestartDecision decision = DecideRestart(policy, deaths);
   EXPECT_TRUE(decision.restart);
   EXPECT_EQ(decision.delay, Duration::zero());

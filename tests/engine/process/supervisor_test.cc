@@ -86,6 +86,25 @@ TEST_F(SupervisorTest, RestartsAKilledChildAfterItsDeathWasReported) {
   EXPECT_EQ(s.supervisor.counters().device_restarts, 1);
 }
 
+// A SIGKILL of somebody else is the kernel's when the kernel says that it killed.
+TEST_F(SupervisorTest, AKillOfTheKernelIsToldFromOneOfOthers) {
+  std::int64_t kills = 3;
+  SupervisorOptions options = run.Options("obey");
+  options.restart.kernel_delay = milliseconds(1);
+  options.kernel_kills = [&] { return std::optional(kills); };
+  TestSupervisor s(std::move(options));
+  ASSERT_TRUE(s.supervisor.StartWorker(0));
+  for (const bool by_kernel : {false, true}) {
+    ASSERT_TRUE(s.TickUntilReady(0));
+    s.events.clear();
+    kills += by_kernel ? 1 : 0;
+    ASSERT_EQ(::kill(*s.supervisor.pid(0), SIGKILL), 0);
+    ASSERT_TRUE(s.TickUntilSome<ChildDied>());
+    EXPECT_EQ(s.All<ChildDied>()[0].by_kernel, by_kernel);
+    EXPECT_TRUE(s.All<ChildDied>()[0].restarts);
+  }
+}
+
 // Every way to go wrong twice; then the child obeys, and the run goes on.
 class FaultyChild : public testing::TestWithParam<const char*> {};
 
