@@ -42,6 +42,13 @@ struct GamePhaseSpec {
   std::function<bool()> enough;
 };
 
+// What had no room where a call ended with kNoMemory.
+enum class NoRoomFor : std::uint8_t {
+  kWeights,   // what a slot must hold, in a device
+  kTraining,  // a training with nothing left to give up
+  kProcess,   // the process of a training, killed by others: RAM, wherever its networks are
+};
+
 // Confined to the supervisor's main thread. ProcessFleet is the real one; tests play with a fake.
 class Fleet {
  public:
@@ -65,13 +72,15 @@ class Fleet {
   virtual bool RefusedWeights() const { return false; }
   // Blocks until the training is done; a device that dies meanwhile starts it again from `from`,
   // unless it is the third in a row that got no further (TrainingDeaths). Killed by others, which
-  // is what the kernel does when RAM runs out, that is kNoMemory; else it ends the run.
+  // is what the kernel does when RAM runs out, that is kNoMemory (kProcess); else it ends the run.
   // kNoMemory: it has nothing left to give up for the training, or no room for a batch or, started
   // again, for what a slot must hold (LacksWeights); the same training may be asked for again under
   // another plan.
   virtual Result<TrainedMessage> Train(
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) = 0;
+  // Of the last call that ended with kNoMemory.
+  virtual NoRoomFor LackedRoom() const { return NoRoomFor::kWeights; }
   // Whether a device refused what a slot must hold, or died, and has not been given it since.
   virtual bool LacksWeights() const { return false; }
   // Phase boundary: cached memory goes back. Blocks until it has. kNoMemory as Play.

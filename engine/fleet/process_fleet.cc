@@ -281,8 +281,10 @@ Result<void> ProcessFleet::On(const ChildSaid& event) {
     Error answer{ErrcFromName(error->code), error->message};
     if (error->attempt > 0 && !Trains(error->attempt)) return {};
     if (error->attempt == 0 && IsRefusedLoad(event.lane)) {
+      lacked_room_ = NoRoomFor::kWeights;
       refused_.try_emplace(event.lane, std::move(answer));
     } else if (error->attempt > 0 && answer.code == Errc::kNoMemory) {
+      lacked_room_ = NoRoomFor::kTraining;
       training_->done = std::move(answer);
     } else {
       return answer;

@@ -49,6 +49,7 @@ class ProcessFleet final : public Fleet {
       const TrainMessage& message,
       const std::function<void(const TrainProgressMessage&)>& on_progress) override;
   bool LacksWeights() const override;
+  NoRoomFor LackedRoom() const override { return lacked_room_; }
   Result<ReleasedMessage> Release(CleanupLevel level) override;
   void AskRelease(CleanupLevel level) override;
   MemoryUse Memory() override;
@@ -155,6 +156,7 @@ class ProcessFleet final : public Fleet {
   std::array<ModelSlot, 2> slots_;
   // Devices that do not take what a slot must hold, or died without room for their least batch.
   std::map<int, Error> refused_;
+  NoRoomFor lacked_room_ = NoRoomFor::kWeights;
   bool awaits_loads_ = false;     // somebody deals with refusals
   bool refused_weights_ = false;  // the last wait ended with one of them
   std::optional<RunningPhase> phase_;

@@ -45,6 +45,7 @@ void ProcessFleet::OnTrainerDied(const ChildDied& died) {
   std::string why;
   if (by_others) {
     why = ", not by this run: the kernel does so when RAM runs out";
+    lacked_room_ = NoRoomFor::kProcess;
   } else if (!died.fatal.message.empty()) {
     why = StrCat(": ", died.fatal.message);
   } else if (died.killed) {

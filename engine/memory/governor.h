@@ -79,7 +79,8 @@ class Governor {
   Result<void> Play(const std::function<Result<void>()>& play);
   // Calls `train`, which trains through the fleet with the plan's sizes, until it is not kNoMemory:
   // where weights were refused rungs are given up as in Load, where training itself ran out of what
-  // it can give up a rung of training, or of the host. Fails as `train`, and as Load.
+  // it can give up a rung of training, or of the host; of the host alone where the kernel killed it
+  // beside a GPU. Fails as `train`, and as Load.
   Result<TrainedMessage> Train(const std::function<Result<TrainedMessage>()>& train);
   // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
   // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
@@ -149,7 +150,9 @@ class Governor {
   template <class Call>
   auto WithRoom(const Call& call) -> decltype(call());
   Result<void> MakeRoom(const Error& refused);             // of inference, or of the host
-  Result<void> MakeRoomForTraining(const Error& refused);  // or of the host
+  Result<void> MakeRoomToTrain(const Error& refused);      // one of these, or the first
+  Result<void> MakeRoomForTraining(const Error& refused);  // of training, or of the host
+  Result<void> MakeRoomInRam(const Error& killed);         // of the host alone
   // Takes the rung if it leads to a lower plan, told of as `oom`. False: it does not.
   Result<bool> Descend(Ladder ladder, const OomMessage& oom, std::string_view why);
   // The phase's networks are on the processor although there is a GPU: what fails there is RAM.

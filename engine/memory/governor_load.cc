@@ -67,8 +67,7 @@ Result<TrainedMessage> Governor::Train(const std::function<Result<TrainedMessage
     Result<TrainedMessage> trained = train();
     TakeReports();
     if (trained || trained.error().code != Errc::kNoMemory) return trained;
-    AZ_RETURN_IF_ERROR(s_.fleet.LacksWeights() ? MakeRoom(trained.error())
-                                               : MakeRoomForTraining(trained.error()));
+    AZ_RETURN_IF_ERROR(MakeRoomToTrain(trained.error()));
   }
 }
 
@@ -94,6 +93,25 @@ Result<void> Governor::MakeRoom(const Error& refused) {
   }
   if (!made) return NoRoom(refused);
   return {};
+}
+
+Result<void> Governor::MakeRoomToTrain(const Error& refused) {
+  if (s_.fleet.LacksWeights()) return MakeRoom(refused);
+  if (s_.fleet.LackedRoom() == NoRoomFor::kProcess && !LacksRam()) return MakeRoomInRam(refused);
+  return MakeRoomForTraining(refused);
+}
+
+// The kernel killed it although its networks are on the GPU: no smaller step frees any RAM.
+Result<void> Governor::MakeRoomInRam(const Error& killed) {
+  const OomMessage oom = Refused("train", killed, "less for workers");
+  AZ_ASSIGN_OR_RETURN(const bool made, Descend(Ladder::kHost, oom, "RAM ran out in training"));
+  if (made) return {};
+  return Error{Errc::kNoMemory,
+               StrCat(killed.message, "; the workers have nothing more to give up",
+                      host_waits_ ? " until the next start" : "", ", and the budget is ",
+                      FormatBytes(s_.plan.ram_budget),
+                      " (lower memory.ram_budget to what the machine has left, stop what else uses "
+                      "RAM, or lower train.window_max)")};
 }
 
 // The device has gone down its ladder to the end. What is left is what only a plan can change:

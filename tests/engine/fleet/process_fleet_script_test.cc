@@ -40,6 +40,7 @@ TEST_F(ProcessFleetScriptTest, ATrainingThatIsKilledThreeTimesAtOnePlaceLacksMem
   const Result<TrainedMessage> trained = Train();
   ASSERT_FALSE(trained);
   EXPECT_EQ(trained.error().code, Errc::kNoMemory);
+  EXPECT_EQ(fleet_->LackedRoom(), NoRoomFor::kProcess);
   EXPECT_NE(trained.error().message.find("train iteration 7: the device process died 3 times in it "
                                          "and got no further than step 5; the last time it was "
                                          "killed by signal 9, not by this run"),

@@ -33,6 +33,7 @@ class MemoryFleet final : public Fleet {
   Result<void> placed;          // and Place's
   Result<void> released_first;  // and Release's
   bool lacks_weights = false;
+  NoRoomFor lacked_room = NoRoomFor::kTraining;
   int kernel_kills = 0;  // since the last call
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }
@@ -46,6 +47,7 @@ class MemoryFleet final : public Fleet {
     return TrainedMessage{};
   }
   bool LacksWeights() const override { return lacks_weights; }
+  NoRoomFor LackedRoom() const override { return lacked_room; }
   Result<ReleasedMessage> Release(CleanupLevel) override {
     calls.emplace_back("release");
     if (Result<void> refused = std::exchange(released_first, {}); !refused) return refused.error();

@@ -309,6 +309,56 @@ TEST_F(GovernorLoadTest, TrainingThatNoSizeOfTheGpuServesGoesToTheProcessor) {
   EXPECT_LT(trainings, 16);
 }
 
+Result<TrainedMessage> TrainingKilled() {
+  return Error{Errc::kNoMemory, "train iteration 7: the device process died 3 times in it"};
+}
+
+// Smaller steps on the GPU free none of it, and on the processor training would take more.
+TEST_F(GovernorLoadTest, ATrainingThatTheKernelKillsBesideAGpuTakesRamFromTheWorkersAlone) {
+  ToGpu();
+  const Bytes cache = governor_->plan().cache;
+  fleet_.lacked_room = NoRoomFor::kProcess;
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kTrain));
+  governor_->BeginPhase(PlanPhase::kTrain, "train", 0);
+  const Result<TrainedMessage> trained = governor_->Train([&]() -> Result<TrainedMessage> {
+    fleet_.kernel_kills = 3;
+    if (governor_->plan().cache > cache / 4) return TrainingKilled();
+    fleet_.kernel_kills = 0;
+    return TrainedMessage{};
+  });
+  ASSERT_TRUE(trained) << trained.error().message;
+  ASSERT_TRUE(governor_->EndPhase());
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.host = 2}));
+  EXPECT_TRUE(state_.failed.empty());
+  EXPECT_FALSE(governor_->plan().on_cpu.train);
+  EXPECT_EQ(Lines("event", "oom").back().at("rung"), "less for workers");
+}
+
+TEST_F(GovernorLoadTest, WhenRamIsShortBesideAGpuAndNothingIsLeftTheErrorIsOfRam) {
+  ToGpu();
+  fleet_.lacked_room = NoRoomFor::kProcess;
+  ASSERT_TRUE(governor_->Prepare(PlanPhase::kTrain));
+  const Result<TrainedMessage> trained = governor_->Train([] { return TrainingKilled(); });
+  ASSERT_FALSE(trained);
+  const std::string& message = trained.error().message;
+  EXPECT_EQ(trained.error().code, Errc::kNoMemory);
+  EXPECT_NE(message.find("memory.ram_budget"), std::string::npos) << message;
+  EXPECT_NE(message.find("until the next start"), std::string::npos) << message;
+  EXPECT_EQ(message.find("memory.vram_budget"), std::string::npos) << message;
+  EXPECT_EQ(governor_->plan().cache, MiB(1));
+  EXPECT_EQ(state_.train.rungs, 0);
+}
+
+// There the networks are RAM themselves.
+TEST_F(GovernorLoadTest, OnTheProcessorATrainingThatTheKernelKillsTakesASmallerStep) {
+  fleet_.lacked_room = NoRoomFor::kProcess;
+  ASSERT_TRUE(governor_->Train([&]() -> Result<TrainedMessage> {
+    if (state_.train.rungs == 0) return TrainingKilled();
+    return TrainedMessage{};
+  }));
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.train = 1}));
+}
+
 TEST_F(GovernorLoadTest, WhenTrainingHasNothingLeftInAnyPlanTheErrorSaysSo) {
   input_.wishes.cache = MiB(64);
   Make();
