@@ -34,9 +34,8 @@ void Governor::OnKernelKills(int kills) {
 
 void Governor::OnOom(const OomMessage& oom, Ladder ladder) {
   WatchOf(ladder).has_failed = true;
-  if (!oom.rung.empty()) {
+  if (!oom.rung.empty() && NoteRung(ladder, oom, s_.plan, s_.state, in_force_)) {
     WatchOf(ladder).must_plan = true;
-    NoteRung(ladder, oom, s_.plan, s_.state, in_force_);
   }
   ReportOom(oom);
 }

@@ -28,6 +28,14 @@ FailedSizes Failed(Ladder ladder, const Plan& plan, const SizesInForce& in_force
           .on_cpu = plan.device == DeviceKind::kCpu};
 }
 
+// Sizes no lower than those that training has come down to.
+bool IsKnown(const OomMessage& oom, const SizesInForce& in_force) {
+  if (oom.micro_batch <= 0) return false;  // they are not told, or checkpointing alone is new
+  const bool is_checkpointed = in_force.checkpoint_blocks == 0 && oom.checkpoint_blocks > 0;
+  return oom.micro_batch > in_force.micro_batch ||
+         (oom.micro_batch == in_force.micro_batch && !is_checkpointed);
+}
+
 }  // namespace
 
 std::string_view LadderName(Ladder ladder) {
@@ -59,10 +67,12 @@ void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const Sizes
   state.failed.push_back(Failed(ladder, plan, in_force));
 }
 
-void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
+bool NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
               SizesInForce& in_force) {
+  if (ladder == Ladder::kTrain && IsKnown(oom, in_force)) return false;
   TakeRungOf(ladder, plan, state, in_force);
   if (ladder != Ladder::kHost) Follow(oom, in_force);
+  return true;
 }
 
 void PlaceFailures(DeviceKind device, MemoryState& state) {

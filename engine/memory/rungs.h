@@ -25,8 +25,9 @@ Ladder LadderOf(const OomMessage& oom);
 
 // Remembers a failure for which something was given up, as a rung of `ladder`: the sizes that
 // failed are listed, and `in_force` becomes what the device says. REQUIRES: oom.rung is not empty;
-// cleaning up alone is no rung.
-void NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
+// cleaning up alone is no rung. False: a training that began again from the top told of sizes that
+// are no lower than `in_force`; that is no other rung.
+bool NoteRung(Ladder ladder, const OomMessage& oom, const Plan& plan, MemoryState& state,
               SizesInForce& in_force);
 // The same for a rung that the Governor takes by itself. One of the host has no sizes; nor is the
 // smallest batch listed, because rungs below it keep that size.

@@ -158,7 +158,7 @@ TEST_F(GovernorTest, TheLastRungOfInferenceIsNotTakenAgain) {
 
 TEST_F(GovernorTest, WhatTheDeviceGaveUpWithoutASmallerPlanIsToldOnce) {
   for (int phases = 0; phases < 20; ++phases) {
-    fleet_.ooms = {TrainOom(8)};
+    fleet_.ooms = {TrainOom(4)};  // fewer rows than any plan has
     Phase(PlanPhase::kTrain);
   }
   const std::vector<Json> ends = Lines("event", "no_smaller_plan");

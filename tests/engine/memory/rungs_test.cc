@@ -36,6 +36,30 @@ TEST(Rungs, TheSizesThatFailedAreThoseInForceNotThoseOfThePlan) {
   EXPECT_EQ(learned.failed, failed);
 }
 
+// A training that is done again in its process goes down from the top.
+TEST(Rungs, SizesThatTrainingHasComeDownToAreOneRungHoweverOftenTold) {
+  const Plan plan = Planned();
+  MemoryState state;
+  SizesInForce in_force = SizesOf(plan);
+  const std::vector<OomMessage> way = {
+      {.rung = "halved", .micro_batch = 128, .checkpoint_blocks = 0},
+      {.rung = "halved", .micro_batch = 64, .checkpoint_blocks = 0},
+      {.rung = "checkpointed", .micro_batch = 64, .checkpoint_blocks = 2},
+      {.rung = "halved", .micro_batch = 32, .checkpoint_blocks = 2}};
+  for (const bool is_new : {true, false}) {
+    for (const OomMessage& oom : way) {
+      EXPECT_EQ(NoteRung(Ladder::kTrain, oom, plan, state, in_force), is_new) << oom.micro_batch;
+    }
+  }
+  EXPECT_EQ(state.train.rungs, 4);
+  EXPECT_EQ(state.failed.size(), 4u);
+  EXPECT_EQ(in_force.micro_batch, 32);
+  EXPECT_EQ(in_force.checkpoint_blocks, 2);
+  EXPECT_TRUE(NoteRung(Ladder::kTrain,
+                       {.rung = "halved", .micro_batch = 16, .checkpoint_blocks = 2}, plan, state,
+                       in_force));
+}
+
 TEST(Rungs, RowsOfTrainingAreThoseOfAllShards) {
   Plan plan = Planned();
   plan.learner_shards = 4;
