@@ -317,7 +317,8 @@ Result<void> TrainingLoop::Publish() {
   const TimePoint loaded = s_.clock.Now();
   AZ_RETURN_IF_ERROR(MeetPanel());
   if (!state.panel.empty()) metrics.Add("panel_s", Since(loaded, s_.clock));
-  AZ_RETURN_IF_ERROR(s_.governor.EndIteration(Bytes(KeptMetric("window_bytes", 0))));
+  AZ_RETURN_IF_ERROR(
+      s_.governor.EndIteration(Bytes(KeptMetric("window_bytes", 0)), state.iteration));
   AZ_RETURN_IF_ERROR(KeepMetrics(metrics));
   AZ_RETURN_IF_ERROR(WriteIterationMetrics());
   state.metrics.clear();

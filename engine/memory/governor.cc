@@ -11,6 +11,7 @@
 #include "engine/process/proc_memory.h"
 #include "engine/process/supervisor.h"
 #include "scheduler/bill.h"
+#include "scheduler/climb.h"
 
 namespace az {
 namespace {
@@ -239,7 +240,7 @@ Result<void> Governor::EndPhase() {
   return {};
 }
 
-Result<void> Governor::EndIteration(Bytes window) {
+Result<void> Governor::EndIteration(Bytes window, std::optional<std::uint32_t> iteration) {
   std::set<int> leaking;  // lanes: one process may have several series
   for (const LeakFinding& leak : leaks_.Add(s_.fleet.Memory(), window)) {
     const bool can_restart = MayRestart(leak.lane);
@@ -247,9 +248,16 @@ Result<void> Governor::EndIteration(Bytes window) {
     if (can_restart) leaking.insert(leak.lane);
   }
   for (const int lane : leaking) AZ_RETURN_IF_ERROR(RestartLeaking(lane));
+  if (iteration && s_.state.counted == std::int64_t{*iteration}) return {};
+  if (iteration) s_.state.counted = *iteration;
+  // All are counted before any is climbed: a stop while a plan is applied leaves out none.
+  std::vector<Ladder> climbing;
+  const ClimbOptions options{.climb_after = options_.climb_after};
   for (const Ladder ladder : kLadders) {
-    AZ_RETURN_IF_ERROR(ClimbBack(ladder, !std::exchange(WatchOf(ladder).has_failed, false)));
+    const bool was_clean = !std::exchange(WatchOf(ladder).has_failed, false);
+    if (az::EndIteration(StateOf(s_.state, ladder), options, was_clean)) climbing.push_back(ladder);
   }
+  for (const Ladder ladder : climbing) AZ_RETURN_IF_ERROR(ClimbBack(ladder));
   return {};
 }
 

@@ -85,8 +85,10 @@ class Governor {
   // The boundary procedure: callbacks, peaks, caches back, a metrics line, rungs that were asked
   // for. REQUIRES: nothing is in flight. Fails as Fleet::Release and Fleet::Apply.
   Result<void> EndPhase();
-  // Leak samples, and climbing back. `window`: what the replay window is known to take.
-  Result<void> EndIteration(Bytes window);
+  // Leak samples, and climbing back. `window`: what the replay window is known to take. A stop may
+  // end this call, and the next start makes it again: it counts an `iteration` once. Nothing: it is
+  // never made again.
+  Result<void> EndIteration(Bytes window, std::optional<std::uint32_t> iteration = {});
 
  private:
   struct Cleanup {
@@ -145,7 +147,7 @@ class Governor {
   void TellNoSmallerPlan(std::string_view why);
   // Puts `state` into force with the plan that follows from it. False: no plan follows; all stays.
   Result<bool> PlanAgain(const MemoryState& state, std::string_view why);
-  Result<void> ClimbBack(Ladder ladder, bool was_clean);
+  Result<void> ClimbBack(Ladder ladder);
   // governor_load.cc: rungs for what the device was asked to do and could not.
   template <class Call>
   auto WithRoom(const Call& call) -> decltype(call());

@@ -8,7 +8,6 @@
 
 #include "base/strings.h"
 #include "engine/memory/governor.h"
-#include "scheduler/climb.h"
 #include "scheduler/planner.h"
 
 namespace az {
@@ -171,9 +170,7 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   return true;
 }
 
-Result<void> Governor::ClimbBack(Ladder ladder, bool was_clean) {
-  const ClimbOptions options{.climb_after = options_.climb_after};
-  if (!az::EndIteration(StateOf(s_.state, ladder), options, was_clean)) return {};
+Result<void> Governor::ClimbBack(Ladder ladder) {
   AZ_ASSIGN_OR_RETURN(const bool planned,
                       PlanAgain(Climbed(s_.state, ladder),
                                 StrCat("a rung of ", LadderName(ladder), " is tried again")));

@@ -2,6 +2,7 @@
 // What a run has learned about its memory: kept in state.json, so that a run that is started again
 // does not walk into the same failure. A value.
 
+#include <cstdint>
 #include <vector>
 
 #include "scheduler/climb.h"
@@ -17,6 +18,7 @@ struct MemoryState {
   // Of builds that did not keep where it was (state.json without on_cpu); PlaceFailures settles it.
   std::vector<FailedSizes> unplaced;
   bool has_restarted_device = false;  // because of a leak: once a run
+  std::int64_t counted = -1;          // the last iteration that was looked at for clean ones
 
   RungsTaken rungs() const {
     return {.train = train.rungs, .inference = inference.rungs, .host = host.rungs};

@@ -77,14 +77,16 @@ Json MemoryToJson(const MemoryState& state) {
           {"inference", LadderJson(state.inference)},
           {"host", LadderJson(state.host)},
           {"failed", std::move(failed)},
-          {"has_restarted_device", state.has_restarted_device}};
+          {"has_restarted_device", state.has_restarted_device},
+          {"counted", state.counted}};
 }
 
 MemoryState MemoryFromJson(const Json& json) {
   MemoryState state{.train = LadderFrom(json.at("train")),
                     .inference = LadderFrom(json.at("inference")),
-                    .has_restarted_device = json.at("has_restarted_device").get<bool>()};
-  if (json.contains("host")) state.host = LadderFrom(json.at("host"));  // younger than the others
+                    .has_restarted_device = json.at("has_restarted_device").get<bool>(),
+                    .counted = json.value("counted", std::int64_t{-1})};  // younger
+  if (json.contains("host")) state.host = LadderFrom(json.at("host"));    // younger than the others
   for (const Json& sizes : json.at("failed")) {
     const bool is_placed = sizes.contains("on_cpu");  // younger than the others
     (is_placed ? state.failed : state.unplaced)

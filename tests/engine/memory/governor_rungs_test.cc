@@ -56,6 +56,25 @@ TEST_F(GovernorTest, ClimbsBackAfterCleanIterationsAndWaitsLongerEachTime) {
   EXPECT_EQ(climbed_after, (std::vector<int>{2, 4, 8}));
 }
 
+// The next start ends the same iteration again, and a rung must not come back the earlier for it.
+TEST_F(GovernorTest, AnIterationThatAStopEndsTwiceIsCountedOnce) {
+  fleet_.ooms = {TrainOom(64)};
+  Phase(PlanPhase::kTrain);
+  fleet_.ooms = {{.where = "inference", .rung = "smaller", .largest_bucket = 32}};
+  Phase(PlanPhase::kSelfPlay);
+  ASSERT_TRUE(governor_->EndIteration(Bytes(), 0));
+  state_.train.clean = 1;  // it climbs first
+  fleet_.applied = Error{Errc::kStopped, "stopped by a signal"};
+  EXPECT_EQ(governor_->EndIteration(Bytes(), 1).error().code, Errc::kStopped);
+  EXPECT_EQ(state_.inference.clean, 1) << "though the other one's plan was stopped";
+  const MemoryState stopped = state_;
+  Make();
+  ASSERT_TRUE(governor_->EndIteration(Bytes(), 1));
+  EXPECT_EQ(state_, stopped);
+  ASSERT_TRUE(governor_->EndIteration(Bytes(), 2));
+  EXPECT_EQ(state_.inference.rungs, 0);
+}
+
 // The micro-batch is the processor's, and so is what is learned; then it is climbed back.
 TEST_F(GovernorTest, TrainingBesideAGpuTakesRungsOfItsOwnLadder) {
   input_.net.filters = 512;

@@ -41,6 +41,7 @@ RunState Example() {
   state.memory.host = {.rungs = 1, .clean = 2, .failures = {1}};
   state.memory.failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1, true}};
   state.memory.has_restarted_device = true;
+  state.memory.counted = 6;
   return state;
 }
 
