@@ -194,20 +194,21 @@ Result<void> ProcessFleet::Ended(const Result<void>& waited) {
 // ---- the supervisor's rounds --------------------------------------------------------------------
 
 Result<void> ProcessFleet::PumpUntil(const std::function<bool()>& done) {
-  const int signals_seen = signal_count();
   refused_weights_ = false;
   while (!done()) {
     AZ_RETURN_IF_ERROR(Pump(kTick));
     const int signals = signal_count();
+    const bool is_new = signals > std::exchange(signals_told_, signals);
     if (signals >= 2) return Error{Errc::kStopped, "stopped at once by a second signal"};
-    if (signals > signals_seen) return Error{Errc::kStopped, "stopped by a signal"};
+    if (is_new) return Error{Errc::kStopped, "stopped by a signal"};
   }
   return {};
 }
 
 Result<void> ProcessFleet::Look() {
   AZ_RETURN_IF_ERROR(Pump(Duration::zero()));
-  if (signal_count() > 0) return Error{Errc::kStopped, "stopped by a signal"};
+  signals_told_ = signal_count();
+  if (signals_told_ > 0) return Error{Errc::kStopped, "stopped by a signal"};
   return {};
 }
 

@@ -104,7 +104,7 @@ class ProcessFleet final : public Fleet {
   // One round of the supervisor, of at most `wait`; the first error that must end the run, or
   // kStopped.
   Result<void> Pump(Duration wait);
-  // Pumps until `done`; looks at signals unless they were seen already.
+  // Pumps until `done`, or until a signal came that nobody was told of yet.
   Result<void> PumpUntil(const std::function<bool()>& done);
   Result<void> Handle(const SupervisorEvent& event);
   Result<void> On(const ChildStarted& event);
@@ -157,6 +157,7 @@ class ProcessFleet final : public Fleet {
   // Devices that do not take what a slot must hold, or died without room for their least batch.
   std::map<int, Error> refused_;
   NoRoomFor lacked_room_ = NoRoomFor::kWeights;
+  int signals_told_ = 0;          // by kStopped; more may have come with another error
   bool awaits_loads_ = false;     // somebody deals with refusals
   bool refused_weights_ = false;  // the last wait ended with one of them
   std::optional<RunningPhase> phase_;

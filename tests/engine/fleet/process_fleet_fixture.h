@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +57,7 @@ class ProcessFleetTest : public testing::Test {
                              .run_id = dir_->state().run_id,
                              .programs = AZ_PROGRAMS,
                              .log_fd = log_fd_.get(),
-                             .on_tick = {},
+                             .on_tick = on_tick_,
                              .own_lanes = own_lanes_});
     ASSERT_TRUE(fleet) << fleet.error().message;
     fleet_ = *std::move(fleet);
@@ -97,6 +98,7 @@ class ProcessFleetTest : public testing::Test {
 
   std::string folder_;
   bool own_lanes_ = false;
+  std::function<void()> on_tick_;
   RunConfig config_;
   Plan plan_;
   SteadyClock clock_;

@@ -1,7 +1,9 @@
 // ProcessFleet with a device process that does as a script says (scripted_device.cc): deaths in a
 // training, and weights that are refused.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <optional>
 #include <string>
@@ -31,6 +33,19 @@ class ProcessFleetScriptTest : public ProcessFleetTest {
     TrainMessage message;
     message.iteration = 7;
     return fleet_->Train(message, [](const TrainProgressMessage&) {});
+  }
+  Result<void> PlayAndKillTheDevice() {
+    GamePhaseSpec spec;
+    spec.games = 4;
+    spec.players = {{.visits = 8}};
+    spec.on_finished = [](const FinishedGame&) { return true; };
+    bool is_killed = false;
+    spec.enough = [&] {
+      const std::optional<pid_t> device = fleet_->pid(kDeviceLane);
+      if (!is_killed && device) is_killed = ::kill(*device, SIGKILL) == 0;
+      return false;
+    };
+    return fleet_->Play(spec);
   }
 };
 
@@ -72,21 +87,38 @@ TEST_F(ProcessFleetScriptTest, ATrainingWhoseProcessesGetFurtherIsGoneOnWith) {
   EXPECT_EQ(fleet_->Totals().device_restarts, 6u);
 }
 
+// The caller deals with the refusal; the signal that came with it must not be lost by that.
+TEST_F(ProcessFleetScriptTest, ASignalThatComesWithARefusalIsToldByTheNextCall) {
+  bool has_met = false;
+  on_tick_ = [&] {
+    if (has_met) return;
+    const UniqueFd meet(::open((folder_ + "/meet").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!meet.valid()) return;  // the device is not there yet
+    has_met = true;
+    ::raise(SIGTERM);
+    const UniqueFd met(::open((folder_ + "/met").c_str(), O_RDONLY | O_CLOEXEC));
+  };
+  ASSERT_TRUE(MakeDirectories(folder_));
+  for (const char* name : {"/meet", "/met"}) {
+    ASSERT_EQ(::mkfifo((folder_ + name).c_str(), 0600), 0);
+  }
+  ASSERT_NO_FATAL_FAILURE(StartWith("serve\nmeet\n"));
+  ASSERT_TRUE(fleet_->Load(0, "somewhere", 1));
+  const Result<void> played = PlayAndKillTheDevice();
+  ASSERT_FALSE(played);
+  EXPECT_EQ(played.error().code, Errc::kNotFinite) << played.error().message;
+  ASSERT_TRUE(has_met);
+  const Result<ReleasedMessage> released = fleet_->Release(CleanupLevel::kLight);
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::kStopped);
+  EXPECT_TRUE(fleet_->Release(CleanupLevel::kLight)) << "it is told once";
+}
+
 // A successor that cannot use the weights: blocks would wait for them for ever.
 TEST_F(ProcessFleetScriptTest, WeightsThatASuccessorRefusesEndThePhase) {
   ASSERT_NO_FATAL_FAILURE(StartWith("serve\nrefuse\n"));
   ASSERT_TRUE(fleet_->Load(0, "somewhere", 1));
-  GamePhaseSpec spec;
-  spec.games = 4;
-  spec.players = {{.visits = 8}};
-  spec.on_finished = [](const FinishedGame&) { return true; };
-  bool is_killed = false;
-  spec.enough = [&] {
-    const std::optional<pid_t> device = fleet_->pid(kDeviceLane);
-    if (!is_killed && device) is_killed = ::kill(*device, SIGKILL) == 0;
-    return false;
-  };
-  const Result<void> played = fleet_->Play(spec);
+  const Result<void> played = PlayAndKillTheDevice();
   ASSERT_FALSE(played);
   EXPECT_EQ(played.error().code, Errc::kNotFinite) << played.error().message;
   EXPECT_TRUE(fleet_->RefusedWeights());

@@ -4,10 +4,14 @@
 //   serve                does all
 //   die STEPS SIGNAL     in a training, tells of so many steps and then ends by this signal
 //   refuse               loads nothing: weights answer NaN to its trial
+//   meet                 the same, but waits before it says so until the FIFO `meet` beside the
+//                        script is opened, and afterwards until the FIFO `met` is
 
+#include <fcntl.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 #include <sstream>
 #include <string>
@@ -24,6 +28,7 @@ struct Script {
   std::string what;
   int steps = 5;
   int signal = 0;
+  std::filesystem::path folder;
 };
 
 Script ReadScript(const ChildArguments& arguments) {
@@ -32,7 +37,7 @@ Script ReadScript(const ChildArguments& arguments) {
   for (const std::string_view line : Split(text, '\n')) {
     if (!line.empty()) lines.emplace_back(line);
   }
-  Script script;
+  Script script{.folder = arguments.run_dir.parent_path()};
   std::istringstream words(lines.at(std::min<std::size_t>(arguments.epoch, lines.size()) - 1));
   words >> script.what;
   if (script.what == "die") words >> script.steps >> script.signal;
@@ -55,15 +60,26 @@ Result<void> Train(ChildContext& context, const TrainMessage& message, const Scr
                                      .attempt = message.attempt});
 }
 
+void WaitForOther(const std::filesystem::path& fifo, int flags) {
+  const UniqueFd opened(::open(fifo.c_str(), flags | O_CLOEXEC));
+}
+
+Result<void> Refuse(ChildContext& context, const Script& script) {
+  ControlChannel& channel = context.channel();
+  if (script.what == "meet") WaitForOther(script.folder / "meet", O_RDONLY);
+  AZ_RETURN_IF_ERROR(channel.Send(ErrorMessage{.code = std::string(ErrcName(Errc::kNotFinite)),
+                                               .message = "the weights answer NaN to a trial batch",
+                                               .fatal = false}));
+  AZ_RETURN_IF_ERROR(channel.FlushUntil(Deadline::In(std::chrono::seconds(10))));
+  if (script.what == "meet") WaitForOther(script.folder / "met", O_WRONLY);
+  return {};
+}
+
 Result<void> Obey(ChildContext& context, const ControlMessage& message, const Script& script) {
   ControlChannel& channel = context.channel();
   if (std::holds_alternative<DevicePlanMessage>(message)) return channel.Send(ReadyMessage{});
   if (const auto* load = std::get_if<LoadMessage>(&message)) {
-    if (script.what == "refuse") {
-      return channel.Send(ErrorMessage{.code = std::string(ErrcName(Errc::kNotFinite)),
-                                       .message = "the weights answer NaN to a trial batch",
-                                       .fatal = false});
-    }
+    if (script.what == "refuse" || script.what == "meet") return Refuse(context, script);
     return channel.Send(PublishedMessage{.slot = load->slot, .version = load->version});
   }
   if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
