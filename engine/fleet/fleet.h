@@ -45,6 +45,7 @@ struct GamePhaseSpec {
 // What had no room where a call ended with kNoMemory.
 enum class NoRoomFor : std::uint8_t {
   kWeights,   // what a slot must hold, in a device
+  kBatch,     // a device's smallest batch; it died of that
   kTraining,  // a training with nothing left to give up
   kProcess,   // the process of a training, killed by others: RAM, wherever its networks are
 };

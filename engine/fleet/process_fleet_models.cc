@@ -52,7 +52,7 @@ void ProcessFleet::OnDeviceDied(const ChildDied& died) {
   // lanes of others nobody makes another plan, and what took the room may be gone.
   const bool had_no_room = died.fatal.code == Errc::kNoMemory && !s_.own_lanes;
   if (had_no_room && died.restarts) {
-    lacked_room_ = NoRoomFor::kWeights;
+    lacked_room_ = NoRoomFor::kBatch;
     refused_.try_emplace(died.lane, died.fatal);
   } else if (died.lane == kDeviceLane) {
     OnTrainerDied(died);

@@ -81,15 +81,16 @@ Result<bool> Governor::Descend(Ladder ladder, const OomMessage& oom, std::string
 
 // The device has emptied its caches and tried twice.
 Result<void> Governor::MakeRoom(const Error& refused) {
-  constexpr std::string_view kWhy = "weights or the smallest batch did not fit";
-  OomMessage oom = Refused("load", refused, "less for batches");
+  const bool of_batch = s_.fleet.LackedRoom() == NoRoomFor::kBatch;
+  const std::string_view why = of_batch ? "the smallest batch did not fit" : "weights did not fit";
+  OomMessage oom = Refused(of_batch ? "inference" : "load", refused, "less for batches");
   bool made = false;
   if (!IsBesideGpu()) {
-    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kInference, oom, kWhy));
+    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kInference, oom, why));
   }
   if (!made && LacksRam()) {
     oom.rung = "less for workers";
-    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kHost, oom, kWhy));
+    AZ_ASSIGN_OR_RETURN(made, Descend(Ladder::kHost, oom, why));
   }
   if (!made) return NoRoom(refused);
   return {};

@@ -33,7 +33,7 @@ class MemoryFleet final : public Fleet {
   Result<void> placed;          // and Place's
   Result<void> released_first;  // and Release's
   bool lacks_weights = false;
-  NoRoomFor lacked_room = NoRoomFor::kTraining;
+  NoRoomFor lacked_room = NoRoomFor::kWeights;
   int kernel_kills = 0;  // since the last call
 
   Result<void> Play(const GamePhaseSpec&) override { return {}; }

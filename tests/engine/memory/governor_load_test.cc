@@ -1,5 +1,7 @@
 // What the Governor gives up for weights that the device has no room for.
 
+#include <tuple>
+
 #include "scheduler/ladder.h"
 #include "tests/engine/memory/governor_fixture.h"
 
@@ -259,6 +261,24 @@ TEST_F(GovernorLoadTest, WeightsRefusedInTrainingTakeRoomFromBatches) {
   EXPECT_EQ(state_.rungs(), (RungsTaken{.inference = 2}));
   EXPECT_EQ(governor_->plan().micro_batch, before.micro_batch);
   EXPECT_EQ(Lines("event", "oom").at(0).at("where"), "load");
+}
+
+// Who reads of it looks at batches, or at checkpoints.
+TEST_F(GovernorLoadTest, ABatchWithoutRoomIsToldAsOne) {
+  for (const auto& [lacked, where, why] :
+       {std::tuple(NoRoomFor::kBatch, "inference", "the smallest batch did not fit"),
+        std::tuple(NoRoomFor::kWeights, "load", "weights did not fit")}) {
+    fleet_.lacked_room = lacked;
+    bool is_refused = true;
+    ASSERT_TRUE(governor_->Play([&]() -> Result<void> {
+      if (std::exchange(is_refused, false)) return Refused();
+      return {};
+    }));
+    EXPECT_EQ(Lines("event", "oom").back().at("where"), where);
+    const auto text = Lines("event", "planned_again").back().at("text").get<std::string>();
+    EXPECT_TRUE(text.starts_with(why)) << text;
+  }
+  EXPECT_EQ(state_.rungs(), (RungsTaken{.inference = 2}));
 }
 
 TEST_F(GovernorLoadTest, ABoundaryWhereWeightsAreRefusedIsOneAllTheSame) {
