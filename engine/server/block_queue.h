@@ -32,6 +32,7 @@ struct SealedBatch {
   int bucket = 0;
   SealReason reason = SealReason::kReady;
   TimePoint sealed{};
+  int clean_ups = 0;  // of the MemoryLadder, done before
   std::vector<QueuedBlock> blocks;
   std::vector<BlockView> views;  // of the blocks, in their order
 };

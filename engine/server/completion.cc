@@ -77,12 +77,13 @@ Completion::Verdict Completion::ForAll(const SealedBatch& batch,
 Completion::Verdict Completion::OutOfMemory(const SealedBatch& batch, const Error& error) {
   context_.segment.Count(ServerCounter::kOutOfMemory);
   const Verdict again{.state = BlockState::kSubmitted, .forgive = true};
-  const MemoryStep step = context_.ladder.OutOfMemory(batch.bucket);
+  const MemoryStep step = context_.ladder.OutOfMemory(batch.bucket, batch.clean_ups);
   if (step == MemoryStep::kGivenUpAlready) return again;
   if (step != MemoryStep::kExhausted) {
     const int largest = context_.ladder.buckets().back();
     // Before the rows are back in the queue. What the step's rows held is free by now.
     if (context_.options.release_memory) context_.options.release_memory();
+    if (step == MemoryStep::kCleanUp) context_.ladder.CleanedUp();
     context_.log.Warn(StrCat("event=out_of_memory refused_rows=", batch.bucket,
                              " largest_rows=", largest, " error=", error.message));
     if (context_.options.on_out_of_memory) {

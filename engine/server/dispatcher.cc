@@ -23,6 +23,7 @@ bool Dispatcher::TrySeal(const Load& load, SealedBatch& batch) {
   seen_events_ = context_.events.load(std::memory_order_acquire);
   const TimePoint now = std::chrono::steady_clock::now();
   queue_.Collect(now);
+  const int clean_ups = context_.ladder.clean_ups();
   policy_.buckets.resize(static_cast<std::size_t>(context_.ladder.size()));
   policy_.starve = context_.times.Starve();
   policy_.lead = load.lead;
@@ -42,6 +43,7 @@ bool Dispatcher::TrySeal(const Load& load, SealedBatch& batch) {
   const Decision decision = Decide(policy_, input);
   wake_at_ = decision.wake_at;
   if (!decision.seal || !queue_.Take(*decision.seal, policy_.buckets, now, batch)) return false;
+  batch.clean_ups = clean_ups;
   context_.in_flight.fetch_add(1, std::memory_order_seq_cst);
   return true;
 }

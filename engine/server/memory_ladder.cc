@@ -12,13 +12,15 @@ MemoryLadder::MemoryLadder(std::vector<int> buckets)
   AZ_CHECK(!all_.empty());
 }
 
-MemoryStep MemoryLadder::OutOfMemory(int bucket) {
+MemoryStep MemoryLadder::OutOfMemory(int bucket, int clean_ups) {
   MutexLock lock(mutex_);
   const int size = size_.load(std::memory_order_relaxed);
   const int largest = all_[static_cast<std::size_t>(size - 1)];
   if (bucket > largest) return MemoryStep::kGivenUpAlready;
+  if (cleaned_ && clean_ups < begun_) return MemoryStep::kGivenUpAlready;
   if (!cleaned_) {
     cleaned_ = true;
+    ++begun_;
     return MemoryStep::kCleanUp;
   }
   cleaned_ = false;
@@ -28,6 +30,11 @@ MemoryStep MemoryLadder::OutOfMemory(int bucket) {
   while (next > 1 && all_[static_cast<std::size_t>(next - 1)] > bucket / 2) --next;
   size_.store(next, std::memory_order_relaxed);
   return MemoryStep::kSmallerBucket;
+}
+
+void MemoryLadder::CleanedUp() {
+  MutexLock lock(mutex_);
+  done_.store(begun_, std::memory_order_release);
 }
 
 void MemoryLadder::Success(int bucket) {
