@@ -138,18 +138,21 @@ void ReplayWindow::Insert(PackedGame game) {
   }
   made_positions_ += game.positions();
   train_.Add(std::move(game));
-  // Reading a long run's journals must not hold all of it; the newest max_positions can only move
-  // on.
-  if (train_.positions() >= 2 * options_.max_positions) {
-    train_.Settle();
-    train_.KeepNewest(options_.max_positions);
+  // Reading a long run's journals must not hold all of it. In whatever order its games come, the
+  // oldest of the newest max_positions can only move on.
+  if (train_.positions() >= options_.max_positions + options_.max_positions / 8) {
+    KeepNewest(options_.max_positions);
   }
 }
 
 void ReplayWindow::Settle() {
-  train_.Settle();
-  train_.KeepNewest(WindowPositions(options_, made_positions_));
+  KeepNewest(WindowPositions(options_, made_positions_));
   if (options_.has_index()) train_.IndexSamples();
+}
+
+void ReplayWindow::KeepNewest(std::int64_t positions) {
+  train_.Settle();
+  train_.KeepNewest(positions);
   held_out_.Settle();
   if (!train_.games().empty()) held_out_.DropBefore(train_.games().front().id());
 }

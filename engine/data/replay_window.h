@@ -70,8 +70,9 @@ class ReplayWindow {
   // From here on, games of iterations up to `iteration` count; those that were added early now do.
   // REQUIRES: not lower than before.
   void Open(std::uint32_t iteration);
-  // Takes a game, once. Games of later iterations wait for their Open. REQUIRES: a self-play game
-  // with an outcome; notes of CheckGame with these options.
+  // Takes a game, once. Games of later iterations wait for their Open. However many are added, an
+  // eighth more than max_positions are held, and the held-out games among them. REQUIRES: a
+  // self-play game with an outcome; notes of CheckGame with these options.
   void Add(const GameRecord& record, PlyNotes notes = {});
   const WindowOptions& options() const { return options_; }
   // Drops what the window has outgrown and numbers the positions. Between Open and Settle nothing
@@ -92,6 +93,7 @@ class ReplayWindow {
 
  private:
   void Insert(PackedGame game);
+  void KeepNewest(std::int64_t positions);  // and the held-out games among them
 
   WindowOptions options_;
   std::optional<std::uint32_t> iteration_;
