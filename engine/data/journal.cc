@@ -44,10 +44,12 @@ Result<std::size_t> ReadAt(int fd, std::int64_t offset, std::span<std::byte> buf
 
 // Reads records in [progress.valid_bytes, end_bytes) into `sink` and moves `progress` on.
 Result<void> Scan(int fd, const std::filesystem::path& path, std::int64_t end_bytes,
-                  const JournalReader::Sink& sink, std::vector<std::byte>& buffer,
-                  JournalProgress& progress) {
+                  const JournalReader::Sink& sink, JournalProgress& progress) {
   static_assert(kReadBytes >= kMaxJournalPayload + kJournalFrameBytes, "a record fits the buffer");
-  buffer.resize(kReadBytes);
+  // Of this call alone: a process may have hundreds of readers.
+  const auto most_bytes =
+      static_cast<std::size_t>(std::max<std::int64_t>(0, end_bytes - progress.valid_bytes));
+  std::vector<std::byte> buffer(std::min(kReadBytes, most_bytes));
   while (progress.valid_bytes < end_bytes) {
     const std::int64_t left_bytes = end_bytes - progress.valid_bytes;
     const std::size_t wanted = std::min(kReadBytes, static_cast<std::size_t>(left_bytes));
@@ -171,7 +173,7 @@ Result<void> JournalWriter::Recover(std::int64_t valid_bytes, std::int64_t file_
   JournalProgress progress;
   progress.valid_bytes = valid_bytes;
   AZ_RETURN_IF_ERROR(Scan(
-      fd_.get(), path_, file_bytes, [](JournalRecord&&) {}, buffer_, progress));
+      fd_.get(), path_, file_bytes, [](JournalRecord&&) {}, progress));
   size_bytes_ = progress.valid_bytes;
   if (progress.end == JournalEnd::kClean) return {};
   recovery_.cut_bytes = file_bytes - size_bytes_;
@@ -249,7 +251,7 @@ Result<JournalProgress> JournalReader::ReadNew(const Sink& sink, std::int64_t li
   progress.valid_bytes = valid_bytes_;
   if (!readable) return progress;
   const Result<void> scanned =
-      Scan(fd_.get(), path_, std::min(file_bytes, limit_bytes), sink, buffer_, progress);
+      Scan(fd_.get(), path_, std::min(file_bytes, limit_bytes), sink, progress);
   valid_bytes_ =
       progress.valid_bytes;  // what the sink has seen stays seen, even if the disk then failed
   AZ_RETURN_IF_ERROR(scanned);

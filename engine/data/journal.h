@@ -110,7 +110,6 @@ class JournalReader {
   JournalIdentity identity_;
   UniqueFd fd_;
   std::int64_t valid_bytes_ = 0;
-  std::vector<std::byte> buffer_;
 };
 
 }  // namespace az

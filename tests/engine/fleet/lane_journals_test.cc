@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/process/proc_memory.h"
 
 namespace az {
 namespace {
@@ -105,6 +106,19 @@ TEST_F(LaneJournalsTest, NamesNoBytesThatAreNotOnTheDisk) {
     return Error{Errc::kIo, "sync lane 5"};
   });
   EXPECT_EQ(journals->SyncedBytes().error().message, "sync lane 5");
+}
+
+// The bill of the supervisor's memory does not know the number of lanes.
+TEST_F(LaneJournalsTest, LanesTakeNoBufferEach) {
+  constexpr std::uint32_t kLanes = 64;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    JournalWriter writer = Writer(lane);
+    Play(writer, GameId::Make(GameKind::kSelfPlay, 0, lane), true);
+  }
+  const Bytes before = ReadProcMemory(::getpid())->anonymous;
+  const auto journals = *LaneJournals::Open(folder_, identity_, kLanes);
+  EXPECT_EQ(journals->Finished(GameKind::kSelfPlay, 0).size(), kLanes);
+  EXPECT_LT(ReadProcMemory(::getpid())->anonymous - before, MiB(8));
 }
 
 TEST_F(LaneJournalsTest, ADecidedMatchLeavesNothingBehindAndSelfPlayKeepsWhatIsOpen) {
