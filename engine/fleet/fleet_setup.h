@@ -1,6 +1,7 @@
 #pragma once
 // What a ProcessFleet is made of.
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -23,6 +24,7 @@ struct FleetSetup {
   const Log& log;
   std::filesystem::path run_dir;
   std::string run_id;                 // 32 hex digits
+  std::uint32_t iteration = 0;        // of the run: self-play of earlier ones is not asked for
   std::vector<LaneBytes> trained_on;  // what the journals must still hold
   std::filesystem::path programs;     // folder of az_worker and az_device
   bool with_device = true;            // false: no player of any phase has a network

@@ -57,13 +57,15 @@ std::string LaneJournalName(int lane) {
 LaneJournals::LaneJournals()
     : log_([this](StitchedGame&& stitched) {
         const FinishedGame finished = Summarise(stitched.game);
-        finished_.emplace(finished.id, finished);
+        const GameId id = finished.id;
+        const bool is_old = id.kind() == GameKind::kSelfPlay && id.iteration() < self_play_from_;
+        if (!is_old) finished_.emplace(id, finished);
         if (callback_) callback_(finished);
       }) {}
 
 Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::path& folder,
-                                                         const JournalIdentity& identity,
-                                                         int lanes) {
+                                                         const JournalIdentity& identity, int lanes,
+                                                         std::uint32_t iteration) {
   std::set<int> numbers;
   for (int lane = 0; lane < lanes; ++lane) numbers.insert(lane);
   std::error_code code;
@@ -78,6 +80,7 @@ Result<std::unique_ptr<LaneJournals>> LaneJournals::Open(const std::filesystem::
   }
   if (code) return SystemError(StrCat("list ", folder.string()), code.value());
   auto journals = std::make_unique<LaneJournals>();
+  journals->self_play_from_ = iteration;
   for (const int number : numbers) {
     JournalIdentity lane_identity = identity;
     lane_identity.lane = static_cast<std::uint32_t>(number);

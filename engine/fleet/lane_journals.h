@@ -36,9 +36,11 @@ struct FinishedGame {
 class LaneJournals {
  public:
   // Knows every journal in `folder`, those of lanes no longer in use included, and those of
-  // `lanes`. kIncompatible, kCorrupt: a file of another run, game or version.
+  // `lanes`. Self-play games that are finished are kept from `iteration` on (see Finished): a long
+  // run has millions. kIncompatible, kCorrupt: a file of another run, game or version.
   static Result<std::unique_ptr<LaneJournals>> Open(const std::filesystem::path& folder,
-                                                    const JournalIdentity& identity, int lanes);
+                                                    const JournalIdentity& identity, int lanes,
+                                                    std::uint32_t iteration = 0);
 
   // Reads what is new in all files. A torn end is left for the worker that owns it. kCorrupt: a
   // file has had damaged bytes for many calls.
@@ -101,6 +103,7 @@ class LaneJournals {
   std::vector<Lane> lanes_;
   GameLog log_;
   std::map<GameId, FinishedGame> finished_;
+  std::uint32_t self_play_from_ = 0;  // iteration; finished games of earlier ones are not kept
   std::function<void(const FinishedGame&)> callback_;
   // By lane: what its last reading stopped at, where that is not the end of the file.
   std::map<int, std::string> faults_;

@@ -59,7 +59,8 @@ Result<void> ProcessFleet::Begin() {
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(s_.run_id));
   const JournalIdentity identity{
       .run_id = run_id.bytes, .game_hash = game.Hash(), .entry = game.entry};
-  AZ_ASSIGN_OR_RETURN(journals_, LaneJournals::Open(s_.run_dir / "journal", identity, lanes()));
+  AZ_ASSIGN_OR_RETURN(journals_,
+                      LaneJournals::Open(s_.run_dir / "journal", identity, lanes(), s_.iteration));
   AZ_RETURN_IF_ERROR(RepairJournals());
   const SegmentShape shape{.lanes = static_cast<std::uint32_t>(lanes()),
                            .blocks = static_cast<std::uint32_t>(s_.plan.blocks),

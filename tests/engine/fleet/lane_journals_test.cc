@@ -108,6 +108,23 @@ TEST_F(LaneJournalsTest, NamesNoBytesThatAreNotOnTheDisk) {
   EXPECT_EQ(journals->SyncedBytes().error().message, "sync lane 5");
 }
 
+// A long run has millions, and nobody asks for those of earlier iterations.
+TEST_F(LaneJournalsTest, FinishedSelfPlayOfEarlierIterationsIsKnownButNotKept) {
+  JournalWriter writer = Writer(0);
+  for (std::uint32_t iteration = 0; iteration < 3; ++iteration) {
+    Play(writer, GameId::Make(GameKind::kSelfPlay, iteration, 0), true);
+    Play(writer, GameId::Make(GameKind::kSelfPlay, iteration, 1), false);
+    Play(writer, GameId::Make(GameKind::kMatch, iteration, 0), true);
+  }
+  const auto journals = *LaneJournals::Open(folder_, identity_, 1, 2);
+  EXPECT_TRUE(journals->Finished(GameKind::kSelfPlay, 0).empty());
+  EXPECT_TRUE(journals->Finished(GameKind::kSelfPlay, 1).empty());
+  EXPECT_EQ(journals->Finished(GameKind::kSelfPlay, 2).size(), 1u);
+  EXPECT_EQ(journals->Finished(GameKind::kMatch, 0).size(), 1u) << "a match has its own numbers";
+  EXPECT_TRUE(journals->log().IsFinished(GameId::Make(GameKind::kSelfPlay, 0, 0)));
+  EXPECT_EQ(journals->log().OpenGames(GameKind::kSelfPlay, 1).size(), 1u);
+}
+
 // The bill of the supervisor's memory does not know the number of lanes.
 TEST_F(LaneJournalsTest, LanesTakeNoBufferEach) {
   constexpr std::uint32_t kLanes = 64;
