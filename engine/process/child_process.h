@@ -33,6 +33,10 @@ class ChildProcess {
   // By its process descriptor: never hits another process that got the same pid.
   void Signal(int number);
 
+  // Gives up the promise: it may outlive its owner, and is not reaped. For one that does not end
+  // although it was killed.
+  void LetGo() { process_.pidfd.Reset(); }
+
   // How it ended, once it has; nothing while it runs. Never blocks. REQUIRES: it did not say so
   // before.
   std::optional<ChildExit> TryReap();

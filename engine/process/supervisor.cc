@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kMessagesPerTick =
     256;  // of one child, so that a talkative one does not starve the others
-constexpr Duration kClosedLimit = std::chrono::seconds(5);  // channel closed, process still there
 
 ChildRole RoleOf(int lane) { return IsDevice(lane) ? ChildRole::kDevice : ChildRole::kWorker; }
 
@@ -63,12 +62,7 @@ Supervisor::Supervisor(SupervisorOptions options, ProcessLauncher& launcher, con
       lifeline_read_(std::move(lifeline.first)),
       lifeline_write_(std::move(lifeline.second)) {}
 
-Supervisor::~Supervisor() {
-  // All at once; each is then reaped by its own destructor.
-  for (auto& [lane, child] : children_) {
-    if (child.process) child.process->Signal(SIGKILL);
-  }
-}
+Supervisor::~Supervisor() { StopAll(Deadline::In(Duration::zero())); }
 
 Result<void> Supervisor::Start(int lane) {
   AZ_CHECK(!children_.contains(lane)) << LaneName(lane) << " is there already";
@@ -100,7 +94,7 @@ Result<void> Supervisor::Spawn(int lane, Child& child) {
   child.state = State::kStarting;
   child.process.emplace(std::move(*started));
   child.since = child.watched_since = now;
-  child.said_hello = child.term_sent = child.killed = false;
+  child.said_hello = child.term_sent = child.killed = child.is_stuck = false;
   child.closed_at.reset();
   child.last_error.clear();
   child.fatal = {};
@@ -205,10 +199,10 @@ void Supervisor::Serve(int lane, Events& events) {
   if (channel.wants_write()) [[maybe_unused]]
     const Result<void> flushed = channel.Flush();
   ReadMessages(lane, child, kMessagesPerTick, events);
-  if (const std::optional<ChildExit> exit = child.process->TryReap()) {
+  if (const std::optional<ChildExit> exit = options_.reap(lane, *child.process)) {
     OnDeath(lane, child, *exit, events);  // may erase the child
   } else {
-    CheckWatchdogs(lane, child);
+    CheckWatchdogs(lane, child, events);
   }
 }
 
@@ -303,69 +297,6 @@ void Supervisor::DecideNext(int lane, Child& child, const ChildDeath& death, Eve
   if (!child.last_error.empty()) message += StrCat(": ", child.last_error);
   log_->Error(StrCat("event=run_failed child=", LaneName(lane), " error=\"", message, "\""));
   events.push_back(RunFailed{lane, decision.exit_code, {ErrcFor(decision.exit_code), message}});
-}
-
-void Supervisor::CheckWatchdogs(int lane, Child& child) {
-  if (child.killed) return;
-  const TimePoint now = clock_->Now();
-  const TimePoint from = std::max(child.since, child.watched_since);
-  if (child.closed_at && now - std::max(*child.closed_at, from) > kClosedLimit) {
-    return Kill(lane, child, "closed its control channel and lives on");
-  }
-  if (child.state == State::kStarting) {
-    const Duration limit =
-        IsDevice(lane) ? options_.device_start_limit : options_.worker_start_limit;
-    if (now - from > limit) {
-      ++counters_.watchdog_kills;
-      Kill(lane, child, StrCat("not ready within ", Fixed(Seconds(limit), 1), " s of its start"));
-    }
-  } else if (child.state == State::kStopping) {
-    if (now - from > options_.kill_after) {
-      Kill(lane, child, "did not stop");
-    } else if (now - from > options_.term_after && !child.term_sent) {
-      child.process->Signal(SIGTERM);
-      child.term_sent = true;
-    }
-  } else if (options_.liveness) {
-    const auto liveness = options_.liveness(lane, child.process->pid());
-    if (liveness && now - std::max(liveness->last_sign, from) > liveness->limit) {
-      ++counters_.watchdog_kills;
-      Kill(lane, child, StrCat("no sign of life for ", Fixed(Seconds(liveness->limit), 1), " s"));
-    }
-  }
-}
-
-void Supervisor::Kill(int lane, Child& child, std::string_view why) {
-  log_->Warn(StrCat("event=kill child=", LaneName(lane), " pid=", child.process->pid(), " why=\"",
-                    why, "\""));
-  child.killed = true;
-  if (child.last_error.empty()) child.last_error = why;
-  child.process->Signal(SIGKILL);
-}
-
-void Supervisor::StopAll(Deadline deadline) {
-  const int signals_before = signals_.count();
-  for (const int lane : lanes()) {
-    if (!IsDevice(lane)) Stop(lane);
-  }
-  while (!children_.empty()) {
-    if (IsDevice(children_.rbegin()->first)) {  // no worker is left
-      for (const int lane : lanes()) Stop(lane);
-    }
-    const bool hurry = deadline.Passed() || signals_.count() > signals_before;
-    for (const int lane : lanes()) {
-      Child& child = children_.at(lane);
-      if (!child.process) {
-        children_.erase(lane);  // nothing is started again now
-      } else if (hurry && !child.killed) {
-        child.state = State::kStopping;
-        Kill(lane, child, "the run stops now");
-      }
-    }
-    if (!children_.empty())
-      Tick(std::min(deadline.Left(std::chrono::milliseconds(100)),
-                    Duration(std::chrono::milliseconds(100))));
-  }
 }
 
 std::vector<int> Supervisor::lanes() const {

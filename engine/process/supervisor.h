@@ -65,6 +65,12 @@ struct SupervisorOptions {
   Duration late_tick = std::chrono::seconds(2);
   Duration term_after = std::chrono::seconds(10);  // of a Stop without an end
   Duration kill_after = std::chrono::seconds(15);
+  // A killed child that has not ended by then: the run fails, and StopAll does not wait for it.
+  Duration kill_limit = std::chrono::seconds(60);
+  Duration let_go_after = std::chrono::seconds(10);
+  // How a child ended, once it has. Tests have children that never do.
+  std::function<std::optional<ChildExit>(int lane, ChildProcess& child)> reap =
+      [](int, ChildProcess& child) { return child.TryReap(); };
 };
 
 struct SupervisorCounters {
@@ -85,7 +91,7 @@ class Supervisor {
                                    const Clock& clock, const Log& log);
   Supervisor(Supervisor&&) = default;
   Supervisor& operator=(Supervisor&&) = delete;
-  // Kills and reaps what is left.
+  // Kills and reaps what is left, as StopAll.
   ~Supervisor();
 
   // Starts a child; ChildStarted comes in a later Tick. Fails as ProcessLauncher::Spawn, with
@@ -106,7 +112,8 @@ class Supervisor {
   std::vector<SupervisorEvent> Tick(Duration max_wait);
 
   // Stops the workers, then the device process; blocks until all are reaped. From `deadline`, or
-  // from the next signal, with SIGKILL. Messages that still come are dropped.
+  // from the next signal, with SIGKILL; one that does not end by that is left to the kernel, which
+  // will end it when it can. Messages that still come are dropped.
   void StopAll(Deadline deadline);
 
   std::vector<int> lanes() const;  // with a child, of whatever state; device processes first
@@ -125,7 +132,9 @@ class Supervisor {
     TimePoint watched_since{};            // watchdogs count from here at the earliest
     bool said_hello = false;
     bool term_sent = false;
-    bool killed = false;                 // we sent SIGKILL: what it still says is dropped
+    bool killed = false;  // we sent SIGKILL: what it still says is dropped
+    TimePoint killed_at{};
+    bool is_stuck = false;               // killed, and told of because it does not end
     std::optional<TimePoint> closed_at;  // its channel
     std::string last_error;              // of its ErrorMessage
     Error fatal;                         // of a fatal one; without a text: none
@@ -147,7 +156,8 @@ class Supervisor {
   void Accept(int lane, Child& child, ControlMessage message, Events& events);
   void OnDeath(int lane, Child& child, const ChildExit& exit, Events& events);
   void DecideNext(int lane, Child& child, const ChildDeath& death, Events& events);
-  void CheckWatchdogs(int lane, Child& child);
+  void CheckWatchdogs(int lane, Child& child, Events& events);
+  void CheckKilled(int lane, Child& child, Events& events);
   void Kill(int lane, Child& child, std::string_view why);
 
   SupervisorOptions options_;

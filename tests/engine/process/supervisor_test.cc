@@ -232,57 +232,6 @@ TEST_F(SupervisorTest, FailedRestartsEndTheRunWithTheirReason) {
   EXPECT_NE(s.All<RunFailed>()[0].error.message.find("injected"), std::string::npos);
 }
 
-TEST_F(SupervisorTest, TheStuckAreToldThenTermedThenKilled) {
-  SupervisorOptions options = run.Options("deaf");
-  options.term_after = milliseconds(20);
-  options.kill_after = milliseconds(60);
-  TestSupervisor s(std::move(options));
-  ASSERT_TRUE(s.supervisor.StartWorker(0));
-  ASSERT_TRUE(s.TickUntilReady(0));
-  const auto begin = std::chrono::steady_clock::now();
-  s.supervisor.Stop(0);
-  ASSERT_TRUE(s.TickUntilSome<ChildDied>());
-  EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(60));
-  EXPECT_EQ(s.All<ChildDied>()[0].exit, (ChildExit{How::kSignal, SIGKILL}));
-  EXPECT_TRUE(s.All<ChildDied>()[0].asked && s.All<ChildDied>()[0].killed);
-}
-
-TEST_F(SupervisorTest, SigtermReachesAChildThatDoesNotReadItsChannel) {
-  SupervisorOptions options = run.Options("spam");  // it never reads; SIGTERM it notices
-  options.term_after = milliseconds(20);
-  TestSupervisor s(std::move(options));
-  ASSERT_TRUE(s.supervisor.StartWorker(0));
-  ASSERT_TRUE(s.TickUntilReady(0));
-  s.supervisor.Stop(0);
-  ASSERT_TRUE(s.TickUntilSome<ChildDied>());
-  EXPECT_EQ(s.All<ChildDied>()[0].exit, ChildExit{});
-}
-
-TEST_F(SupervisorTest, StopAllKillsAtItsDeadline) {
-  TestSupervisor s(run.Options("deaf"));
-  ASSERT_TRUE(s.supervisor.StartDevice());
-  ASSERT_TRUE(s.supervisor.StartWorker(0));
-  ASSERT_TRUE(s.supervisor.StartWorker(1));
-  for (int lane = -1; lane < 2; ++lane) ASSERT_TRUE(s.TickUntilReady(lane));
-  s.supervisor.StopAll(Deadline::In(milliseconds(50)));
-  EXPECT_TRUE(s.supervisor.lanes().empty());
-}
-
-TEST_F(SupervisorTest, SignalsAreCountedAndHurryAStop) {
-  TestSupervisor s(run.Options("deaf"));
-  ASSERT_TRUE(s.supervisor.StartWorker(0));
-  ASSERT_TRUE(s.TickUntilReady(0));
-  ASSERT_EQ(::raise(SIGINT), 0);
-  ASSERT_TRUE(s.TickUntilSome<SignalArrived>());
-  EXPECT_EQ(s.All<SignalArrived>()[0].number, SIGINT);
-  EXPECT_EQ(s.All<SignalArrived>()[0].count, 1);
-  ASSERT_EQ(::raise(SIGTERM), 0);  // the second: StopAll, which waits 15 s otherwise, kills
-  const auto begin = std::chrono::steady_clock::now();
-  s.supervisor.StopAll(Deadline::In(seconds(60)));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(5));
-  EXPECT_EQ(s.supervisor.signal_count(), 2);
-}
-
 TEST_F(SupervisorTest, ALateTickBeginsAllWatchdogsAnew) {
   SupervisorOptions options = run.Options("obey");
   options.liveness = [](int, pid_t) { return Liveness{TimePoint{}, seconds(30)}; };
