@@ -255,6 +255,7 @@ Result<void> Governor::EndIteration(Bytes window, std::optional<std::uint32_t> i
   const ClimbOptions options{.climb_after = options_.climb_after};
   for (const Ladder ladder : kLadders) {
     const bool was_clean = !std::exchange(WatchOf(ladder).has_failed, false);
+    if (was_clean && ladder == Ladder::kHost && host_climb_waits_) continue;
     if (az::EndIteration(StateOf(s_.state, ladder), options, was_clean)) climbing.push_back(ladder);
   }
   for (const Ladder ladder : climbing) AZ_RETURN_IF_ERROR(ClimbBack(ladder));

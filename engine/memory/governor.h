@@ -188,8 +188,9 @@ class Governor {
   TimePoint next_sample_{};
   std::uint64_t batches_at_cleanup_ = 0;
   std::int64_t retries_ = 0;
-  bool host_waits_ = false;      // a rung of the host for the next start: more would change nothing
-  int thrashing_trainings_ = 0;  // in a row
+  bool host_waits_ = false;        // a rung of the host for the next start: more change nothing
+  bool host_climb_waits_ = false;  // so does what was climbed: no more before it was tried
+  int thrashing_trainings_ = 0;    // in a row
   std::array<LadderWatch, kLadders.size()> ladders_;
   bool host_is_short_ = false;  // and was told of
   bool gpu_is_short_ = false;

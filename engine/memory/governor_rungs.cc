@@ -141,6 +141,7 @@ Result<bool> Governor::PlanAgain(const MemoryState& state, std::string_view why)
   s_.plan = next;
   in_force_ = SizesOf(next);
   host_waits_ = planned->lanes < next.lanes || planned->slots < next.slots;
+  host_climb_waits_ = planned->lanes > next.lanes || planned->slots > next.slots;
   for (LadderWatch& ladder : ladders_) ladder.must_plan = false;
   SetWatches();
   if (const Result<void> applied = s_.fleet.Apply(next); !applied) {

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/memory/governor.h"
+#include "engine/memory/rungs.h"
 #include "engine/process/supervisor.h"
 #include "scheduler/bill.h"
 #include "scheduler/planner.h"
@@ -111,9 +112,10 @@ class GovernorTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  // As a start of the run, with what it has learned.
   void Make() {
     governor_.emplace(Governor::Setup{.input = input_,
-                                      .plan = MakePlan(input_).value(),
+                                      .plan = MakePlan(WithLearned(input_, state_)).value(),
                                       .fleet = fleet_,
                                       .metrics = *metrics_,
                                       .display = display_,

@@ -109,6 +109,22 @@ TEST_F(GovernorTest, OfRungsThatWaitForTheNextStartOneIsTaken) {
       << last;
 }
 
+// What comes back at the next start alone is tried there before more is climbed.
+TEST_F(GovernorTest, OfRungsThatComeBackWithTheNextStartOneIsClimbed) {
+  ToGpu();
+  const Plan all = governor_->plan();
+  state_.host.rungs = 9;
+  for (int start = 1; start <= 2; ++start) {
+    Make();
+    const Plan running = governor_->plan();
+    ASSERT_TRUE(running.slots < all.slots || running.lanes < all.lanes);
+    for (int iteration = 0; iteration < 40; ++iteration) Iteration();
+    EXPECT_EQ(state_.host.rungs, 9 - start);
+    EXPECT_EQ(state_.host.clean, 0) << "what ran was the rung below";
+    EXPECT_EQ(governor_->plan().slots, running.slots);
+  }
+}
+
 // Slots and workers are given up at the next start: what runs until then is in the bill.
 TEST_F(GovernorTest, LanesThatStayAreBilledAsTheyRun) {
   ToGpu();
