@@ -72,10 +72,13 @@ Result<PlannedRun> PlanOn(const GameOps& game, PlanInput input, std::string engi
 
 std::string PlanWithLearned(const std::filesystem::path& plan_file, MemoryState& learned,
                             PlannedRun& planned) {
-  if (!learned.unplaced.empty()) {
+  const DeviceKind here = planned.input.device.kind;
+  if (!learned.device) {
     const Result<DeviceKind> before = DeviceOfPlan(plan_file);
-    PlaceFailures(before ? *before : planned.input.device.kind, learned);
+    if (before) learned.device = *before;
   }
+  PlaceFailures(learned.device.value_or(here), learned);
+  MoveTo(here, learned);
   if (learned.rungs() == RungsTaken{} && learned.failed.empty()) return "";
   Result<Plan> plan = MakePlan(WithLearned(planned.input, learned));
   if (!plan) {

@@ -35,9 +35,9 @@ Result<PlannedRun> PlanRun(const RunConfig& config, const std::filesystem::path&
 Result<PlannedRun> PlanOn(const GameOps& game, PlanInput input, std::string engine_device);
 
 // What earlier starts in the run's folder have learned of its memory comes into force: `planned`
-// follows it. Failures of unknown place were on the device of `plan_file`, the folder's plan.json
-// as the last start left it; where that cannot be read, on this one. Returns a line about it for
-// the person; empty: nothing is given up.
+// follows what was learned on its device. What older builds learned was on the device of
+// `plan_file`, the folder's plan.json as the last start left it; where that cannot be read, on this
+// one. Returns a line about it for the person; empty: nothing is given up.
 std::string PlanWithLearned(const std::filesystem::path& plan_file, MemoryState& learned,
                             PlannedRun& planned);
 

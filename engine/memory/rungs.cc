@@ -81,6 +81,14 @@ void PlaceFailures(DeviceKind device, MemoryState& state) {
   state.unplaced.clear();
 }
 
+void MoveTo(DeviceKind device, MemoryState& state) {
+  if (std::exchange(state.device, device).value_or(device) == device) return;
+  std::swap(state.train, state.elsewhere.train);
+  std::swap(state.inference, state.elsewhere.inference);
+  std::swap(state.host, state.elsewhere.host);
+  std::swap(state.failed, state.elsewhere.failed);
+}
+
 PlanInput WithLearned(PlanInput input, const MemoryState& state) {
   input.rungs = state.rungs();
   input.failed = state.failed;

@@ -36,6 +36,10 @@ void TakeRungOf(Ladder ladder, const Plan& plan, MemoryState& state, const Sizes
 // Failures of unknown place were on this device: the one that the run had then.
 void PlaceFailures(DeviceKind device, MemoryState& state);
 
+// The run goes on on `device`: what was learned on the other one is put aside, and what is aside
+// comes into force. State of an unknown device is of this one.
+void MoveTo(DeviceKind device, MemoryState& state);
+
 // What the planner is given: `input` with what was learned. Its rungs are those of its device.
 PlanInput WithLearned(PlanInput input, const MemoryState& state);
 

@@ -66,36 +66,55 @@ Json SizesJson(const FailedSizes& sizes) {
           {"checkpoint_blocks", sizes.checkpoint_blocks}};
 }
 
-Json MemoryToJson(const MemoryState& state) {
+// `lessons` has the members of DeviceLessons.
+Json LessonsJson(const auto& lessons, const std::vector<FailedSizes>& unplaced) {
   Json failed = Json::array();
-  for (const FailedSizes& sizes : state.unplaced) failed.push_back(SizesJson(sizes));
-  for (const FailedSizes& sizes : state.failed) {
+  for (const FailedSizes& sizes : unplaced) failed.push_back(SizesJson(sizes));
+  for (const FailedSizes& sizes : lessons.failed) {
     failed.push_back(SizesJson(sizes));
     failed.back()["on_cpu"] = sizes.on_cpu;
   }
-  return {{"train", LadderJson(state.train)},
-          {"inference", LadderJson(state.inference)},
-          {"host", LadderJson(state.host)},
-          {"failed", std::move(failed)},
-          {"has_restarted_device", state.has_restarted_device},
-          {"counted", state.counted}};
+  return {{"train", LadderJson(lessons.train)},
+          {"inference", LadderJson(lessons.inference)},
+          {"host", LadderJson(lessons.host)},
+          {"failed", std::move(failed)}};
 }
 
-MemoryState MemoryFromJson(const Json& json) {
-  MemoryState state{.train = LadderFrom(json.at("train")),
-                    .inference = LadderFrom(json.at("inference")),
-                    .has_restarted_device = json.at("has_restarted_device").get<bool>(),
-                    .counted = json.value("counted", std::int64_t{-1})};  // younger
-  if (json.contains("host")) state.host = LadderFrom(json.at("host"));    // younger than the others
+Json MemoryToJson(const MemoryState& state) {
+  Json json = LessonsJson(state, state.unplaced);
+  json["has_restarted_device"] = state.has_restarted_device;
+  json["counted"] = state.counted;
+  if (state.device) json["device"] = EnumName(*state.device);
+  json["elsewhere"] = LessonsJson(state.elsewhere, {});
+  return json;
+}
+
+// The other way, into what has the members of DeviceLessons.
+void ReadLessons(const Json& json, auto& lessons, std::vector<FailedSizes>& unplaced) {
+  lessons.train = LadderFrom(json.at("train"));
+  lessons.inference = LadderFrom(json.at("inference"));
+  if (json.contains("host")) lessons.host = LadderFrom(json.at("host"));  // younger than the others
   for (const Json& sizes : json.at("failed")) {
     const bool is_placed = sizes.contains("on_cpu");  // younger than the others
-    (is_placed ? state.failed : state.unplaced)
+    (is_placed ? lessons.failed : unplaced)
         .push_back({.phase = FromName<PlanPhase>(sizes.at("phase").get<std::string>()),
                     .rows = sizes.at("rows").get<int>(),
                     .precision = FromName<Precision>(sizes.at("precision").get<std::string>()),
                     .checkpoint_blocks = sizes.at("checkpoint_blocks").get<int>(),
                     .on_cpu = is_placed && sizes.at("on_cpu").get<bool>()});
   }
+}
+
+MemoryState MemoryFromJson(const Json& json) {
+  MemoryState state;
+  ReadLessons(json, state, state.unplaced);
+  state.has_restarted_device = json.at("has_restarted_device").get<bool>();
+  state.counted = json.value("counted", std::int64_t{-1});  // these are younger than the others
+  if (json.contains("device")) {
+    state.device = FromName<DeviceKind>(json.at("device").get<std::string>());
+  }
+  if (json.contains("elsewhere"))
+    ReadLessons(json.at("elsewhere"), state.elsewhere, state.unplaced);
   return state;
 }
 

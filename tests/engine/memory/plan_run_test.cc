@@ -92,10 +92,31 @@ TEST(PlanRun, ABatchThatFailedOnAnUnknownDeviceFailedOnTheOneOfThePlanThen) {
   learned.unplaced = {{.phase = PlanPhase::kSelfPlay,
                        .rows = largest,
                        .precision = planned.plan.inference_precision}};
-  PlanWithLearned(file, learned, planned);
-  ASSERT_EQ(learned.failed.size(), 1u);
-  EXPECT_FALSE(learned.failed[0].on_cpu);
+  EXPECT_EQ(PlanWithLearned(file, learned, planned), "");
+  EXPECT_TRUE(learned.failed.empty());
+  ASSERT_EQ(learned.elsewhere.failed.size(), 1u);
+  EXPECT_FALSE(learned.elsewhere.failed[0].on_cpu);
   EXPECT_EQ(planned.plan.buckets.back(), largest);
+}
+
+// What workers gave on the processor was for networks in RAM.
+TEST(PlanRun, RungsOfAnotherDeviceAreNotTakenAndComeBackWithIt) {
+  const TemporaryFolder folder;
+  const GameOps& game = *FindGame("tic_tac_toe", 0).value();
+  MemoryState learned;
+  learned.host.rungs = 1;
+  PlannedRun on_cpu = Planned();
+  const std::filesystem::path file = folder / "plan.json";
+  ASSERT_TRUE(WriteFileAtomic(file, PlanJson(on_cpu.input, on_cpu.plan)));
+  PlannedRun on_gpu = PlanOn(game, OnCard(GiB(8)), "auto").value();
+  ASSERT_EQ(on_gpu.plan.device, DeviceKind::kCuda);
+  EXPECT_EQ(PlanWithLearned(file, learned, on_gpu), "");
+  EXPECT_EQ(on_gpu.plan.host_rungs, 0);
+  // plan.json is still the processor's: the state itself knows.
+  EXPECT_EQ(PlanWithLearned(file, learned, on_gpu), "");
+  EXPECT_EQ(PlanWithLearned(file, learned, on_cpu),
+            "memory: 1 rung(s) of the workers' memory given up earlier");
+  EXPECT_EQ(on_cpu.plan.host_rungs, 1);
 }
 
 // A GPU that is too small, though the arena was to be there: its wishes are void from then on.

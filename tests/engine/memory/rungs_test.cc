@@ -156,6 +156,28 @@ TEST(Rungs, FailuresOfUnknownPlaceAreOfTheRunsDevice) {
   }
 }
 
+// Lessons of one device say nothing of the other, and are there when the run comes back.
+TEST(Rungs, WhatWasLearnedOnAnotherDeviceIsPutAside) {
+  Plan plan = Planned();
+  plan.device = DeviceKind::kCuda;
+  MemoryState state;
+  MoveTo(DeviceKind::kCuda, state);
+  TakeRungOf(Ladder::kTrain, plan, state, SizesOf(plan));
+  TakeRungOf(Ladder::kHost, plan, state, SizesOf(plan));
+  const MemoryState on_gpu = state;
+  MoveTo(DeviceKind::kCuda, state);
+  EXPECT_EQ(state, on_gpu);
+  MoveTo(DeviceKind::kCpu, state);
+  EXPECT_EQ(state.rungs(), RungsTaken{});
+  EXPECT_TRUE(state.failed.empty());
+  plan.device = DeviceKind::kCpu;
+  TakeRungOf(Ladder::kTrain, plan, state, SizesOf(plan));
+  state = Climbed(state, Ladder::kTrain);
+  MoveTo(DeviceKind::kCuda, state);
+  EXPECT_EQ(state.rungs(), on_gpu.rungs());
+  EXPECT_EQ(state.failed, on_gpu.failed) << "climbing on the processor forgot none of them";
+}
+
 TEST(Rungs, TheHostsLadderListsNoSizes) {
   MemoryState state;
   TakeRungOf(Ladder::kInference, Planned(), state, SizesOf(Planned()));

@@ -42,6 +42,9 @@ RunState Example() {
   state.memory.failed = {{PlanPhase::kTrain, 256, Precision::kBf16, 1, true}};
   state.memory.has_restarted_device = true;
   state.memory.counted = 6;
+  state.memory.device = DeviceKind::kCuda;
+  state.memory.elsewhere.host = {.rungs = 3, .clean = 1, .failures = {2}};
+  state.memory.elsewhere.failed = {{PlanPhase::kSelfPlay, 64, Precision::kFp32, 0, true}};
   return state;
 }
 
