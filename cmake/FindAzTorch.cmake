@@ -49,7 +49,10 @@ if(AZ_CUDA)
   add_library(AzTorch::cuda INTERFACE IMPORTED GLOBAL)
   target_include_directories(AzTorch::cuda SYSTEM INTERFACE "${AZ_CUDA_INCLUDE}" "${AZ_CUDA_CRT_INCLUDE}")
   # cuDNN, cuBLAS and the rest are dependencies of libtorch_cuda alone; a build machine need not have them.
+  # Paths of the old kind (DT_RPATH): NVRTC, for LibTorch and for cuDNN, opens its builtins by their bare name, has no
+  # path of its own to them, and only the old kind counts for what a library opens.
   target_link_libraries(AzTorch::cuda INTERFACE
+    "-Wl,--disable-new-dtags"
     "-Wl,--allow-shlib-undefined" "-Wl,--unresolved-symbols=ignore-in-shared-libs"
     "-Wl,--push-state,--no-as-needed,${AZ_LIBTORCH}/lib/libtorch_cuda.so,${AZ_LIBTORCH}/lib/libc10_cuda.so,--pop-state"
     "${AZ_CUDART}" AzTorch::torch)

@@ -1,5 +1,7 @@
 #include "engine/train/loss.h"
 
+#include <ATen/ops/xlogy.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -72,6 +74,12 @@ double LossSums::Loss(const LossWeights& weights) const {
 
 namespace {
 
+// Of each row of `probabilities` [rows, n], where 0 · ln 0 is 0. LibTorch's own operator for it is
+// compiled at run time on a GPU (tests/engine/net/gpu_operators_test.py).
+torch::Tensor Entropy(const torch::Tensor& probabilities) {
+  return at::xlogy(probabilities, probabilities).sum(1).neg();
+}
+
 // The terms of the heads that only training has: added to the loss, and their sums.
 std::vector<torch::Tensor> AddHeads(const NetworkOutput& output, const LossTargets& targets,
                                     const LossWeights& weights, torch::Tensor& loss) {
@@ -89,7 +97,7 @@ std::vector<torch::Tensor> AddHeads(const NetworkOutput& output, const LossTarge
         weights.step_opponent_weight > 0 ? weights.opponent / weights.step_opponent_weight : 0.0;
     loss = loss + sum * scale;
     const torch::NoGradGuard no_grad;
-    const torch::Tensor entropy = at::special_entr(targets.opponent).sum(1);
+    const torch::Tensor entropy = Entropy(targets.opponent);
     sums[0] = targets.opponent_weight.sum();
     sums[1] = sum.detach();
     sums[2] = (entropy * targets.opponent_weight).sum();
@@ -139,7 +147,7 @@ LossResult ComputeLoss(const NetworkOutput& output, const LossTargets& targets,
   result.value = value.detach();
 
   const torch::NoGradGuard no_grad;
-  const torch::Tensor entropy = at::special_entr(targets.policy).sum(1);
+  const torch::Tensor entropy = Entropy(targets.policy);
   const torch::Tensor agreement = log_policy.argmax(1).eq(targets.policy.argmax(1));
   const torch::Tensor& outcome = targets.outcome;
   const torch::Tensor hits = log_wdl.argmax(1).eq(has_shares ? outcome.argmax(1) : outcome);
