@@ -180,7 +180,11 @@ Result<bool> DeviceApp::Obey(const ControlMessage& message) {
     Unload(*unload);
   } else if (const auto* train = std::get_if<TrainMessage>(&message)) {
     training_.reset();  // one that still runs is asked for no more
-    training_.emplace(*trainer_, *train, device_->memory(), outbox_);
+    const TrainingJob::Parts parts{.thread = learner_thread_,
+                                   .trainer = *trainer_,
+                                   .memory = device_->memory(),
+                                   .outbox = outbox_};
+    training_.emplace(parts, *train);
     server_->Idle(true);
   } else if (const auto* release = std::get_if<ReleaseMessage>(&message)) {
     done = Release(*release);

@@ -5,7 +5,8 @@
 //
 //   main thread      control channel, model slots, heartbeat, statistics; checks loaded weights
 //   runner threads   inference, one LibTorch thread each (engine/server)
-//   learner thread   while a training runs; shards and prefetcher beside it (engine/train)
+//   learner thread   from the first training on; while one runs, shards and prefetcher beside it
+//                    (engine/train)
 
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "base/result.h"
 #include "base/thread_annotations.h"
 #include "engine/apps/device_setup.h"
+#include "engine/apps/learner_thread.h"
 #include "engine/apps/outbox.h"
 #include "engine/apps/training_job.h"
 #include "engine/net/inference_device.h"
@@ -67,7 +69,8 @@ class DeviceApp {
   std::unique_ptr<InferenceDevice> device_;
   std::unique_ptr<InferenceServer> server_;  // after device_: its runners use it
   std::optional<Trainer> trainer_;
-  std::optional<TrainingJob> training_;  // last: it uses trainer and outbox
+  LearnerThread learner_thread_;
+  std::optional<TrainingJob> training_;  // after its parts: trainer, thread, memory, outbox
   TimePoint stats_sent_{};
 };
 

@@ -1,7 +1,6 @@
 #include "engine/apps/training_job.h"
 
 #include <malloc.h>
-#include <pthread.h>
 
 #include <cstdint>
 #include <string>
@@ -36,34 +35,41 @@ bool IsLost(DeviceMemory& memory) {
 
 }  // namespace
 
-TrainingJob::TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory,
-                         Outbox& outbox) {
-  thread_ = std::jthread([this, &trainer, &memory, &outbox,
-                          message = std::move(message)](const std::stop_token& stop) {
-    pthread_setname_np(pthread_self(), "az_learner");
-    const auto tell = [&](TrainProgressMessage progress) {
-      progress.attempt = message.attempt;
-      outbox.Put(progress);
-    };
-    const auto train = [&] {
-      return GuardTorch("train", [&] { return trainer.Train(message, tell, stop); });
-    };
-    Result<TrainedMessage> trained = train();
-    if (!trained && trained.error().code == Errc::kNoMemory && !stop.stop_requested()) {
-      outbox.Put(ReportOfPhase("train", trained.error(), memory.LastRefusal()));
-      memory.EmptyCache();
-      malloc_trim(0);
-      trained = train();  // what it writes depends on the message alone
-    }
-    if (!trained && trained.error().code == Errc::kUnavailable && IsLost(memory)) {
-      lost_device_ = std::move(trained).error();
-    } else {
-      Answer(std::move(trained), message.attempt, outbox);
-    }
-    done_.store(true, std::memory_order_release);
-  });
+TrainingJob::TrainingJob(const Parts& parts, TrainMessage message) : parts_(parts) {
+  const std::uint32_t attempt = message.attempt;
+  Result<void> begun = parts_.thread.Run([this, message = std::move(message)] { Train(message); });
+  if (begun) return;
+  Answer(std::move(begun).error(), attempt, parts_.outbox);
+  done_.store(true, std::memory_order_release);
 }
 
-TrainingJob::~TrainingJob() = default;  // jthread asks for the stop and joins
+TrainingJob::~TrainingJob() {
+  stop_.request_stop();
+  parts_.thread.Wait();
+}
+
+void TrainingJob::Train(const TrainMessage& message) {
+  const auto tell = [&](TrainProgressMessage progress) {
+    progress.attempt = message.attempt;
+    parts_.outbox.Put(progress);
+  };
+  const auto train = [&] {
+    return GuardTorch("train",
+                      [&] { return parts_.trainer.Train(message, tell, stop_.get_token()); });
+  };
+  Result<TrainedMessage> trained = train();
+  if (!trained && trained.error().code == Errc::kNoMemory && !stop_.stop_requested()) {
+    parts_.outbox.Put(ReportOfPhase("train", trained.error(), parts_.memory.LastRefusal()));
+    parts_.memory.EmptyCache();
+    malloc_trim(0);
+    trained = train();  // what it writes depends on the message alone
+  }
+  if (!trained && trained.error().code == Errc::kUnavailable && IsLost(parts_.memory)) {
+    lost_device_ = std::move(trained).error();
+  } else {
+    Answer(std::move(trained), message.attempt, parts_.outbox);
+  }
+  done_.store(true, std::memory_order_release);
+}
 
 }  // namespace az

@@ -1,12 +1,13 @@
 #pragma once
-// TrainingJob: one training on a thread of its own, so that the device process keeps serving and
+// TrainingJob: one training on the learner's thread, so that the device process keeps serving and
 // answering meanwhile.
 
 #include <atomic>
 #include <optional>
-#include <thread>
+#include <stop_token>
 
 #include "base/result.h"
+#include "engine/apps/learner_thread.h"
 #include "engine/apps/outbox.h"
 #include "engine/process/messages.h"
 #include "engine/train/trainer.h"
@@ -14,15 +15,24 @@
 
 namespace az {
 
-// Confined to the thread that made it, but for its own.
+// Confined to the thread that made it.
 class TrainingJob {
  public:
+  // What a training works with; all of it outlives the job, and nobody else uses the trainer or the
+  // thread meanwhile.
+  struct Parts {
+    LearnerThread& thread;
+    Trainer& trainer;
+    DeviceMemory& memory;
+    Outbox& outbox;
+  };
+
   // Starts to train. Progress and the answer (Trained, or Error with fatal = false), of the
   // message's attempt, go to the outbox; no answer when it was stopped. A training that fails for
   // lack of memory outside of its steps, which help themselves, is done once more with all caches
-  // given back. Trainer, memory and outbox outlive it; nobody else uses the trainer meanwhile.
-  TrainingJob(Trainer& trainer, TrainMessage message, DeviceMemory& memory, Outbox& outbox);
-  ~TrainingJob();  // stops the training after its current step, waits for the thread
+  // given back.
+  TrainingJob(const Parts& parts, TrainMessage message);
+  ~TrainingJob();  // stops the training after its current step, waits for its end
   TrainingJob(const TrainingJob&) = delete;
   TrainingJob& operator=(const TrainingJob&) = delete;
 
@@ -35,9 +45,12 @@ class TrainingJob {
   }  // the answer is in the outbox, or the device is lost
 
  private:
+  void Train(const TrainMessage& message);  // on the learner's thread
+
+  const Parts parts_;
+  std::stop_source stop_;
   std::optional<Error> lost_device_;  // written by the thread before done_
   std::atomic<bool> done_ = false;    // set by the thread after its last Put, with release
-  std::jthread thread_;               // last: it uses the member above
 };
 
 }  // namespace az

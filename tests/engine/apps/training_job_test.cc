@@ -1,4 +1,4 @@
-// A training on a thread of its own: what it answers when it is done, stopped, short of memory, or
+// A training on the learner's thread: what it answers when it is done, stopped, short of memory, or
 // on a device that is gone. The trainer's clock fails as calls to the device do.
 #include "engine/apps/training_job.h"
 
@@ -9,6 +9,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -36,6 +37,18 @@ class FaultyClock final : public Clock {
  private:
   mutable std::atomic<int> faults_;
   const std::function<void()> fault_;
+};
+
+// The threads that asked for the time, by a number that no other thread gets.
+class ThreadClock final : public Clock {
+ public:
+  TimePoint Now() const override {
+    static std::atomic<int> threads = 0;
+    thread_local const int number = ++threads;
+    askers.insert(number);
+    return SteadyClock().Now();
+  }
+  mutable std::set<int> askers;
 };
 
 class CountingMemory final : public DeviceMemory {
@@ -73,10 +86,13 @@ class TrainingJobTest : public TrainerTest {
     Trainer trainer(game_, shape_, identity_, options_, log_, clock);
     TrainMessage message = MessageFor(0);
     message.attempt = kAttempt;
-    TrainingJob job(trainer, message, memory_, outbox_);
+    TrainingJob job(PartsWith(trainer), message);
     while (!job.is_done()) std::this_thread::yield();
     lost_ = job.lost_device();
     return Told();
+  }
+  TrainingJob::Parts PartsWith(Trainer& trainer) {
+    return {.thread = thread_, .trainer = trainer, .memory = memory_, .outbox = outbox_};
   }
   std::vector<ControlMessage> Told() {
     std::vector<ControlMessage> told;
@@ -99,6 +115,7 @@ class TrainingJobTest : public TrainerTest {
   }
 
   CountingMemory memory_;
+  LearnerThread thread_;
   Outbox outbox_{UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))};
   std::optional<Error> lost_;
 };
@@ -119,7 +136,7 @@ TEST_F(TrainingJobTest, StoppedItSaysNothingAndWritesNothing) {
   Trainer trainer = MakeTrainer();
   TrainMessage message = MessageFor(0);
   message.attempt = kAttempt;
-  { const TrainingJob job(trainer, message, memory_, outbox_); }
+  { const TrainingJob job(PartsWith(trainer), message); }
   EXPECT_TRUE(Told().empty());
   EXPECT_FALSE(std::filesystem::exists(checkpoint(1)));
 }
@@ -162,6 +179,16 @@ TEST_F(TrainingJobTest, ALostDeviceIsNoFailureOfTheTraining) {
   EXPECT_TRUE(Run(FaultyClock(1, Broken)).empty());
   ASSERT_TRUE(lost_.has_value());
   EXPECT_EQ(lost_->code, Errc::kUnavailable);
+}
+
+// cuDNN keeps its plans for each thread, and for good.
+TEST_F(TrainingJobTest, AllTrainingsRunOnOneThread) {
+  const ThreadClock clock;
+  for (int training = 0; training < 3; ++training) {
+    std::filesystem::remove_all(checkpoint(1));
+    ASSERT_EQ(Run(clock).size(), 1u);
+  }
+  EXPECT_EQ(clock.askers.size(), 1u);
 }
 
 }  // namespace
