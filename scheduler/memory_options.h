@@ -96,7 +96,7 @@ void Describe(V& v, MemoryOptions& o) {
   v.Field("leak_slope", o.leak_slope, Range{Bytes(1), GiB(64)},
           "growth an iteration from which a series of samples is called a leak");
   v.Field("expandable_segments", o.expandable_segments,
-          "let the GPU allocator grow its segments; auto = on for a GPU");
+          "let the GPU allocator grow its segments; auto = on for a GPU, but for WSL");
 }
 
 }  // namespace az

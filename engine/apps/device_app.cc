@@ -66,18 +66,23 @@ Result<void> DeviceApp::OpenDevice() {
   const DevicePlanMessage& plan = setup_.plan;
   AZ_ASSIGN_OR_RETURN(const Precision inference, ParsePrecision(plan.inference_precision));
   AZ_ASSIGN_OR_RETURN(const Precision training, ParsePrecision(plan.train_precision));
-  AZ_ASSIGN_OR_RETURN(device_,
-                      InferenceDevice::Open(
-                          config.engine.device,
-                          {.shape = setup_.shape,
-                           .other_networks = plan.other_networks,
-                           .game = setup_.game->info().entry,
-                           .precision = inference,
-                           .cuda_graphs = plan.cuda_graphs,
-                           .expandable_segments = config.memory.expandable_segments.value_or(true),
-                           .on_failed_capture = [this](const Error& error) {
-                             log_.Warn(StrCat("event=no_graph reason=\"", error.message, "\""));
-                           }}));
+  AZ_ASSIGN_OR_RETURN(
+      device_, InferenceDevice::Open(
+                   config.engine.device,
+                   {.shape = setup_.shape,
+                    .other_networks = plan.other_networks,
+                    .game = setup_.game->info().entry,
+                    .precision = inference,
+                    .cuda_graphs = plan.cuda_graphs,
+                    .expandable_segments = config.memory.expandable_segments,
+                    .on_plain_segments =
+                        [this](const Error& error) {
+                          log_.Warn(StrCat("event=plain_segments reason=\"", error.message, "\""));
+                        },
+                    .on_failed_capture =
+                        [this](const Error& error) {
+                          log_.Warn(StrCat("event=no_graph reason=\"", error.message, "\""));
+                        }}));
   if (plan.memory_cap_bytes > 0) {
     AZ_RETURN_IF_ERROR(device_->memory().SetCap(Bytes(plan.memory_cap_bytes)));
   }

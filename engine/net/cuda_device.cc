@@ -9,7 +9,9 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
+#include <sys/utsname.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "engine/net/checkpoint.h"
 #include "engine/net/cuda_device_memory.h"
 #include "engine/net/cuda_runner.h"
+#include "engine/net/expandable_segments.h"
 #include "engine/net/folded_net.h"
 #include "engine/net/torch_guard.h"
 #include "games/game.h"
@@ -25,7 +28,8 @@ namespace az {
 namespace {
 
 constexpr int kTrialRows = 8;
-constexpr int kFirstFastBf16Major = 8;  // compute capability of Ampere
+constexpr std::int64_t kTrialBytes = 1 << 21;  // of the allocator's pool of large blocks
+constexpr int kFirstFastBf16Major = 8;         // compute capability of Ampere
 
 class CudaDevice final : public InferenceDevice {
  public:
@@ -140,6 +144,25 @@ Result<int> CountDevices() {
                       "; install a newer driver, or use device: cpu)")};
 }
 
+// Before anything else is allocated: it holds for segments made from now on.
+Result<void> ChooseSegments(c10::Device device, const InferenceDeviceOptions& options) {
+  utsname system{};
+  uname(&system);
+  const auto set = [](bool expandable) {
+    c10::CachingAllocator::setAllocatorSettings(expandable ? "expandable_segments:True"
+                                                           : "expandable_segments:False");
+  };
+  const auto allocate = [device] {
+    return GuardTorch("allocate on the GPU", [device]() -> Result<void> {
+      at::zeros({kTrialBytes}, at::TensorOptions(at::kByte).device(device));
+      C10_CUDA_CHECK(cudaDeviceSynchronize());
+      return {};
+    });
+  };
+  return SettleSegments(WantsExpandableSegments(options.expandable_segments, system.release),
+                        {.set = set, .allocate = allocate, .on_plain = options.on_plain_segments});
+}
+
 }  // namespace
 
 int CudaDeviceCount() {
@@ -160,9 +183,6 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
   return GuardTorch(StrCat("open device cuda:", index), [&]() -> Opened {
     cudaDeviceProp properties{};
     C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
-    // Before anything is allocated: it holds for segments made from now on.
-    c10::CachingAllocator::setAllocatorSettings(
-        options.expandable_segments ? "expandable_segments:True" : "expandable_segments:False");
     const Precision fast =
         properties.major >= kFirstFastBf16Major ? Precision::kBf16 : Precision::kFp32;
     const Precision precision = options.precision.value_or(fast);
@@ -173,8 +193,9 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
     // Its attention is compiled at run time, by a library that need not be there.
     at::globalContext().setSDPUseCuDNN(false);
     const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
-    return std::unique_ptr<InferenceDevice>(
-        std::make_unique<CudaDevice>(device, properties.name, precision, options));
+    auto opened = std::make_unique<CudaDevice>(device, properties.name, precision, options);
+    AZ_RETURN_IF_ERROR(ChooseSegments(device, options));
+    return std::unique_ptr<InferenceDevice>(std::move(opened));
   });
 }
 

@@ -24,8 +24,11 @@ struct InferenceDeviceOptions {
   std::string game;             // registry entry; weights of another game are refused
   Auto<Precision> precision;    // auto: bf16 where the device is fast at it
   bool cuda_graphs = true;      // GPU: replay captured graphs
-  // GPU: segments of the allocator grow instead of being made anew; of the whole process.
-  bool expandable_segments = true;
+  // GPU: segments of the allocator grow instead of being made anew; of the whole process. auto: but
+  // for WSL. Where the driver refuses, plain segments are taken and `on_plain_segments`, which may
+  // be empty, is told why.
+  Auto<bool> expandable_segments;
+  std::function<void(const Error&)> on_plain_segments{};
   // GPU: a batch size whose graph could not be captured runs without one, which is slower and
   // right. Called for each such size, in a thread that runs batches; may be empty.
   std::function<void(const Error&)> on_failed_capture{};
