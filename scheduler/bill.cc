@@ -9,6 +9,7 @@
 #include "scheduler/footprint.h"
 #include "scheduler/placement.h"
 #include "scheduler/priors.h"
+#include "scheduler/throughput.h"
 #include "scheduler/worker_bytes.h"
 
 namespace az {
@@ -52,6 +53,7 @@ struct Terms {
   Bytes slot;         // weights of one model slot, the larger of a match
   Bytes other_slot;   // and the smaller
   int networks = 1;   // of different sizes
+  Bytes batch;        // activations of one batch in flight
   Bytes activations;  // of all batches that run at a time
   Basis activations_basis;
   Bytes io;
@@ -134,9 +136,10 @@ void AddMatchNets(const PlanInput& input, const Plan& plan, Terms& terms) {
     slots.push_back(SlotBytes(net, plan));
     if (std::ranges::count(sizes, net) > 0) continue;
     sizes.push_back(net);
-    const Bytes activations = ForwardBytes(net, plan) * plan.runners;
-    if (activations <= terms.activations) continue;
-    terms.activations = activations;
+    const Bytes batch = ForwardBytes(net, plan);
+    if (batch <= terms.batch) continue;
+    terms.batch = batch;
+    terms.activations = batch * plan.runners;
     terms.activations_basis = Basis::kPredicted;
   }
   std::ranges::sort(slots, std::ranges::greater());
@@ -155,6 +158,7 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
                  .prefetch = PrefetchBytes(input),
                  .slot = SlotBytes(net, plan),
                  .other_slot = SlotBytes(net, plan),
+                 .batch = ForwardBytes(net, plan),
                  .activations = ForwardBytes(net, plan) * plan.runners,
                  .activations_basis = Basis::kPredicted,
                  .io = IoRowBytes(net, input.game.words, plan.inference_precision) * rows,
@@ -164,8 +168,9 @@ Terms TermsOf(const PlanInput& input, const Plan& plan) {
                          plan.learner_shards,
                  .step_basis = Basis::kPredicted};
   if (const ProbedInference* probed = Probed(input, plan)) {
-    terms.activations = probed->peak.At(bucket) * plan.runners;
-    terms.activations_basis = BasisOf(probed->peak, bucket, probed->at_once == plan.runners);
+    terms.batch = probed->peak.At(bucket);
+    terms.activations = terms.batch * RunAtOnce(plan);
+    terms.activations_basis = BasisOf(probed->peak, bucket, probed->at_once == RunAtOnce(plan));
   }
   if (const ProbedTraining* probed = ProbedStep(input, plan)) {
     terms.step = probed->peak.At(plan.micro_batch) * plan.learner_shards;
@@ -207,13 +212,12 @@ Bytes OwnNetworks(const Plan& plan, const Terms& terms, PlanPhase phase) {
   Bytes slots = terms.slot;
   if (phase == PlanPhase::kArena) slots += terms.other_slot;
   if (phase == PlanPhase::kPublish) slots += terms.slot;
-  return slots + (terms.activations + terms.io) / plan.runners;
+  return slots + terms.batch + terms.io / plan.runners;
 }
 
 // A device process without what it holds. Beside a GPU the processor's has the same libraries.
 Bytes DeviceBase(const Plan& plan) {
-  const bool has_cuda = plan.device == DeviceKind::kCuda || plan.on_cpu.any();
-  return has_cuda ? kCudaDeviceBase : kCpuDeviceBase;
+  return plan.device == DeviceKind::kCuda || plan.on_cpu.any() ? kCudaDeviceBase : kCpuDeviceBase;
 }
 
 // One phase of host memory.
@@ -228,7 +232,7 @@ void AddRam(const PlanInput& input, const Plan& plan, const Terms& terms, PlanPh
       .Add("replay window", terms.window, Basis::kPredicted);
   if (plan.model_sharing == ModelSharing::kPerWorker) {
     const Bytes slack = MiB(20) + kLibraryPlans * terms.networks +
-                        (terms.activations + terms.io) / plan.runners * 13 / 10;
+                        (terms.batch + terms.io / plan.runners) * 13 / 10;
     const Bytes networks = cpu ? OwnNetworks(plan, terms, phase) + slack : terms.io / plan.runners;
     bill.Add("workers' networks", (base + networks) * plan.lanes, Basis::kAssumed);
   }
@@ -254,10 +258,10 @@ void AddVram(const PlanInput& input, const Plan& plan, const Terms& terms, PlanP
   const std::int64_t streams = phase == PlanPhase::kTrain ? 3 : 2;
   const int models = phase == PlanPhase::kArena ? 2 : 1;
   const Bytes context = seen.context.value_or(kCudaContext);
-  // Each batch in flight has a private pool a model for all buckets; the terms are of all of them.
+  // Each batch in flight has a private pool a model for all buckets.
   const auto captures = static_cast<std::int64_t>(plan.buckets.size()) * plan.runners;
   const Bytes graphs =
-      plan.cuda_graphs ? (terms.activations + kGraph * captures) * models : Bytes();
+      plan.cuda_graphs ? (terms.batch * plan.runners + kGraph * captures) * models : Bytes();
   bill.Add("context", context, seen.context ? Basis::kMeasured : Basis::kAssumed)
       .Add("workspaces", kCublasWorkspace * streams, Basis::kAssumed);
   AddNet(terms, phase, bill);
@@ -346,8 +350,7 @@ std::vector<PhaseBill> VramBill(const PlanInput& input, const Plan& plan) {
 
 Bytes RamPeak(const PlanInput& input, const Plan& plan) { return PeakOf(input, plan, AddRam); }
 Bytes VramPeak(const PlanInput& input, const Plan& plan) {
-  if (plan.device == DeviceKind::kCpu) return Bytes();
-  return PeakOf(input, plan, AddVram);
+  return plan.device == DeviceKind::kCpu ? Bytes() : PeakOf(input, plan, AddVram);
 }
 PeakBytes PeaksOf(const PlanInput& input, const Plan& plan) {
   return {RamPeak(input, plan), VramPeak(input, plan)};

@@ -32,6 +32,8 @@ ForwardTime GpuTime(const DeviceFacts& device, const NetShape& net, Precision pr
 
 }  // namespace
 
+int RunAtOnce(const Plan& plan) { return plan.device == DeviceKind::kCpu ? plan.runners : 1; }
+
 ForwardTime AssumedForwardTime(const DeviceFacts& device, const NetShape& net,
                                Precision precision) {
   return device.kind == DeviceKind::kCpu ? CpuTime(net, precision)
@@ -104,7 +106,7 @@ double PredictedRowsPerSecond(const PlanInput& input, const Plan& plan) {
   const bool cpu = plan.device == DeviceKind::kCpu;
   const int bucket = plan.buckets.back();
   const Pipeline pipeline = {.time = ForwardTimeOf(input, plan.inference_precision),
-                             .runners = cpu ? plan.runners : 1,
+                             .runners = RunAtOnce(plan),
                              .in_flight = plan.runners,
                              .rows_a_worker = std::min(plan.slots, plan.blocks * plan.rows),
                              .worker_us_per_row = kWorkerMicrosPerRow};

@@ -10,6 +10,10 @@ namespace az {
 using ForwardTime = FittedTime;
 ForwardTime AssumedForwardTime(const DeviceFacts& device, const NetShape& net, Precision precision);
 
+// Inference batches that run, and have activations, at the same time: a CPU's runners; one on a GPU,
+// where those in flight take turns on one stream.
+int RunAtOnce(const Plan& plan);
+
 // As probed for this precision, else assumed.
 ForwardTime ForwardTimeOf(const PlanInput& input, Precision precision);
 // Of a forward and backward of one learner shard, likewise; `checkpoint_blocks` as in the plan.

@@ -24,7 +24,6 @@ ELSEWHERE = {
     "engine/loop/final_matches": "a part of training_loop.h: training_loop_test",
     "engine/loop/train_run": "the whole run: tests/engine/apps",
     "engine/loop/training_matches": "a part of training_loop.h: training_loop_test",
-    "engine/memory/measure": "real processes: tests/engine/apps",
     "engine/memory/probe_run": "real processes: tests/engine/apps",
     "engine/memory/temporary_run": "real processes: tests/engine/apps, bench",
     "engine/memory/trial_run": "real processes: tests/engine/apps",

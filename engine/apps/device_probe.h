@@ -18,7 +18,7 @@ struct ProbeBench {
   const NetShape& net;
   LearnerOptions learner;  // micro_batch and checkpoint_stages are the probe's
   InferenceDevice& inference;
-  int runners = 1;                 // that run at the same time
+  int runners = 1;                 // of the server: each has a batch of the probe
   DeviceMemory* memory = nullptr;  // null: bytes stay unknown
 };
 

@@ -13,6 +13,7 @@
 #include "scheduler/footprint.h"
 #include "scheduler/planner.h"
 #include "scheduler/probe.h"
+#include "scheduler/throughput.h"
 
 namespace az {
 namespace {
@@ -119,7 +120,7 @@ class Measuring {
                         .from = StrCat(large.rows),
                         .to = StrCat(small.rows),
                         .rows = small.rows};
-    Compare(large, small, plan_.runners, price);
+    Compare(large, small, RunAtOnce(plan_), price);
     measurement_.prices.push_back(std::move(price));
   }
 
@@ -143,18 +144,7 @@ class Measuring {
  private:
   Result<MeasuredSize> Run(const ProbeMessage& message) {
     AZ_ASSIGN_OR_RETURN(const ProbedMessage probed, run_.Ask(message));
-    const int parallel = message.phase == kTrain ? plan_.learner_shards : plan_.runners;
-    const auto beside_state = [&](std::int64_t peak) -> std::optional<Bytes> {
-      if (probed.out_of_memory || peak < 0 || probed.state_bytes < 0) return std::nullopt;
-      return Bytes((peak - probed.state_bytes + parallel - 1) / parallel);
-    };
-    return MeasuredSize{.phase = message.phase,
-                        .rows = message.rows,
-                        .out_of_memory = probed.out_of_memory,
-                        .first_step = beside_state(probed.first_peak_bytes),
-                        .later_steps = beside_state(probed.peak_bytes),
-                        .process = Bytes(std::max<std::int64_t>(0, probed.process_bytes)),
-                        .step_us = probed.step_us};
+    return SizeOf(plan_, message, probed);
   }
 
   static std::optional<ProbePoint> PointOf(const MeasuredSize& size) {
@@ -193,12 +183,12 @@ Result<Calibration> Probe(const PlanInput& input, const Plan& plan, bool prices,
   const FittedPeak infer = InferenceFormula(input, plan);
   const int most = plan.device == DeviceKind::kCpu ? plan.buckets.back() : kMostInferenceRows;
   AZ_ASSIGN_OR_RETURN(const std::vector<ProbePoint> inference,
-                      measuring.Points(kInference, infer, plan.runners, most));
+                      measuring.Points(kInference, infer, RunAtOnce(plan), most));
   if (inference.size() == 2) {
     Remember(calibration, ProbedInference{.precision = plan.inference_precision,
                                           .peak = FitPeak(inference, infer.row),
                                           .time = FitTime(inference),
-                                          .at_once = plan.runners});
+                                          .at_once = RunAtOnce(plan)});
     if (prices) measuring.PriceInference(inference.front(), inference.back());
   }
   return calibration;
@@ -267,6 +257,23 @@ Result<void> PriceTraining(const PlanInput& input, const Plan& probed, const Pla
 }
 
 }  // namespace
+
+MeasuredSize SizeOf(const Plan& plan, const ProbeMessage& asked, const ProbedMessage& probed) {
+  const bool trains = asked.phase == kTrain;
+  const int at_once = trains ? plan.learner_shards : RunAtOnce(plan);
+  const int in_turn = trains ? 1 : plan.runners / at_once;
+  const auto beside_state = [&](std::int64_t peak) -> std::optional<Bytes> {
+    if (probed.out_of_memory || peak < 0 || probed.state_bytes < 0) return std::nullopt;
+    return Bytes((peak - probed.state_bytes + at_once - 1) / at_once);
+  };
+  return {.phase = asked.phase,
+          .rows = asked.rows,
+          .out_of_memory = probed.out_of_memory,
+          .first_step = beside_state(probed.first_peak_bytes),
+          .later_steps = beside_state(probed.peak_bytes),
+          .process = Bytes(std::max<std::int64_t>(0, probed.process_bytes)),
+          .step_us = probed.step_us / in_turn};
+}
 
 Result<Measurement> Measure(const RunConfig& config, const GameOps& game, const PlanInput& input,
                             const std::filesystem::path& programs, const Clock& clock,

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/config/run_config.h"
+#include "engine/process/probe_messages.h"
 #include "games/game_ops.h"
 #include "scheduler/plan.h"
 
@@ -28,12 +29,15 @@ struct MeasuredSize {
   // first step has what libraries set up once.
   std::optional<Bytes> first_step;
   std::optional<Bytes> later_steps;
-  Bytes process;  // anonymous memory of the device process afterwards
-  double step_us = 0;
+  Bytes process;       // anonymous memory of the device process afterwards
+  double step_us = 0;  // of one of those that take turns
 
   // What is planned with: what is set up once must fit too.
   std::optional<Bytes> peak() const { return std::max(first_step, later_steps); }
 };
+
+// The size of a probe's answer, which is of all shards, or of a batch on every runner, together.
+MeasuredSize SizeOf(const Plan& plan, const ProbeMessage& asked, const ProbedMessage& probed);
 
 // What one rung of a ladder saves and costs: a run with it beside one without.
 struct MeasuredPrice {

@@ -160,6 +160,29 @@ Bytes TermOf(const std::vector<PhaseBill>& bills, PlanPhase phase, std::string_v
   return Bytes();
 }
 
+// Of the batches in flight one runs at a time, yet the graphs of each keep a pool of that size.
+TEST(VramBill, ABatchThatWasMeasuredIsBilledOnceAndForEveryPoolOfGraphs) {
+  PlanInput input = OnGpu(GiB(12));
+  Plan plan = PlanOf(input);
+  ASSERT_TRUE(plan.cuda_graphs);
+  plan.runners = 3;
+  const auto term = [&](PlanPhase phase, std::string_view name) {
+    return TermOf(VramBill(input, plan), phase, name);
+  };
+  const Bytes captures =
+      term(PlanPhase::kSelfPlay, "graphs") - term(PlanPhase::kSelfPlay, "activations");
+  EXPECT_EQ(captures, MiB(2) * 3 * static_cast<std::int64_t>(plan.buckets.size()));
+  input.calibration.inference.push_back(
+      {plan.inference_precision, {Bytes(), KiB(1), {{plan.buckets.back(), MiB(7)}}}, {100, 1}, 1});
+  EXPECT_EQ(term(PlanPhase::kSelfPlay, "activations"), MiB(7));
+  EXPECT_EQ(term(PlanPhase::kSelfPlay, "graphs"), MiB(7) * 3 + captures);
+  EXPECT_EQ(term(PlanPhase::kArena, "graphs"), (MiB(7) * 3 + captures) * 2);
+  const std::vector<PhaseBill> bills = VramBill(input, plan);
+  const auto& terms = bills.front().terms;
+  EXPECT_EQ(std::ranges::find(terms, "activations", &BillTerm::name)->basis, Basis::kMeasured)
+      << "one at a time was run, as it will be";
+}
+
 TEST(RamBill, NetworksThatMeetAreBilledEachInTheirSize) {
   PlanInput input = Hex5x5();
   const Plan plan = PlanOf(input);
