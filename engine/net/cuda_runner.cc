@@ -1,5 +1,6 @@
 #include "engine/net/cuda_runner.h"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -28,13 +29,20 @@ void EndCapture(at::cuda::CUDAGraph& graph) {
   }));
 }
 
-// Of a capture that failed. Where the driver refuses to end it, LibTorch leaves in the allocator
-// what directs this stream's allocations to the pool, and that refers to the graph. Else the pool
-// is left already, which the allocator says by throwing, and the graph gives it back.
+// Of a capture that failed. Where the driver refuses to end it, LibTorch leaves in its allocators,
+// that of the device and that of pinned memory, what directs this stream's allocations to the pool;
+// that refers to the graph, and no other capture could open the pool again. Else the pool is left
+// already, which each allocator says by throwing, and the graph gives it back.
 void LeavePool(c10::DeviceIndex device, at::cuda::MempoolId_t pool) {
   static_cast<void>(GuardTorch("leave a graph's pool", [&]() -> Result<void> {
     c10::cuda::CUDACachingAllocator::endAllocateToPool(device, pool);
     c10::cuda::CUDACachingAllocator::releasePool(device, pool);
+    return {};
+  }));
+  static_cast<void>(GuardTorch("leave a graph's pool of pinned memory", [&]() -> Result<void> {
+    at::HostAllocator* const pinned = at::getHostAllocator(at::kCUDA);
+    pinned->end_allocate_to_pool(pool);
+    pinned->release_pool(pool);
     return {};
   }));
 }
