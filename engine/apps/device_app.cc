@@ -3,7 +3,6 @@
 #include <malloc.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -16,19 +15,13 @@
 #include "engine/apps/device_probe.h"
 #include "engine/apps/memory_layers.h"
 #include "engine/apps/oom_reports.h"
+#include "engine/apps/release_caches.h"
 #include "engine/net/checkpoint.h"
-#include "engine/net/torch_guard.h"
-#include "engine/process/proc_memory.h"
 
 namespace az {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
-
-Bytes ResidentMemory() {
-  const Result<ProcMemory> memory = ReadProcMemory(getpid());
-  return memory ? memory->anonymous : Bytes(0);
-}
 
 Result<Precision> ParsePrecision(std::string_view name) {
   for (const auto& [precision, text] : EnumNames<Precision>::value) {
@@ -230,23 +223,12 @@ void DeviceApp::Unload(const UnloadMessage& message) {
 }
 
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
-  AZ_RETURN_IF_ERROR(SendOutbox());  // who asks knows then of all that failed before
-  DeviceMemory& memory = device_->memory();
-  const bool is_full = message.level == CleanupLevel::kFull;
-  if (is_full) {  // what still runs holds memory; in the middle of a phase nobody waits for it
-    AZ_RETURN_IF_ERROR(GuardTorch("finish the device's work", [&]() -> Result<void> {
-      memory.Synchronize();
-      return {};
-    }));
+  AZ_ASSIGN_OR_RETURN(const std::vector<ControlMessage> answers,
+                      AnswerRelease(message, device_->memory(), outbox_));
+  for (const ControlMessage& answer : answers) {
+    AZ_RETURN_IF_ERROR(context_.channel().Send(answer));
   }
-  ReleasedMessage answer{.phase = message.phase, .before = LayersOf(memory.Snapshot())};
-  const Bytes before = ResidentMemory();
-  answer.freed_device_bytes = memory.EmptyCache().count();
-  if (is_full) malloc_trim(0);
-  memory.ResetPeaks();
-  answer.freed_bytes = (before - ResidentMemory()).count();
-  answer.after = LayersOf(memory.Snapshot());
-  return context_.channel().Send(answer);
+  return {};
 }
 
 // Runs here, on the main thread: nothing else may use the device meanwhile.
