@@ -13,6 +13,7 @@
 
 #include "base/strings.h"
 #include "engine/apps/device_probe.h"
+#include "engine/apps/lost_device.h"
 #include "engine/apps/memory_layers.h"
 #include "engine/apps/oom_reports.h"
 #include "engine/apps/release_caches.h"
@@ -28,10 +29,6 @@ Result<Precision> ParsePrecision(std::string_view name) {
     if (text == name) return precision;
   }
   return Error{Errc::kInvalid, StrCat("device plan: '", name, "' is no precision")};
-}
-
-ErrorMessage Refusal(const Error& error) {
-  return {.code = std::string(ErrcName(error.code)), .message = error.message, .fatal = false};
 }
 
 }  // namespace
@@ -129,8 +126,21 @@ Result<void> DeviceApp::StartServer() {
 
 void DeviceApp::OnFault(const Error& error) {
   if (error.code == Errc::kNotFinite) return;  // the workers count the games that ended of it
+  Lose({error.code, StrCat("inference: ", error.message)});
+}
+
+void DeviceApp::Lose(Error error) {
   const MutexLock lock(fault_mutex_);
-  if (!lost_device_) lost_device_ = Error{error.code, StrCat("inference: ", error.message)};
+  if (!lost_device_) lost_device_ = std::move(error);
+}
+
+Result<void> DeviceApp::Refuse(const Error& error) {
+  if (error.code == Errc::kUnavailable && IsLost(device_->memory())) {
+    Lose(error);
+    return {};
+  }
+  return context_.channel().Send(ErrorMessage{
+      .code = std::string(ErrcName(error.code)), .message = error.message, .fatal = false});
 }
 
 void DeviceApp::OnOutOfMemory(const LearnerOom& oom) {
@@ -208,7 +218,7 @@ Result<void> DeviceApp::Load(const LoadMessage& message) {
     malloc_trim(0);
     loaded = device_->Load(slot, file, message.version);
   }
-  if (!loaded) return context_.channel().Send(Refusal(loaded.error()));
+  if (!loaded) return Refuse(loaded.error());
   server_->SetModel(slot, ModelState::kReady, message.version);
   log_.Info(StrCat("event=published slot=", message.slot, " version=", message.version,
                    " path=", message.path));
@@ -223,9 +233,12 @@ void DeviceApp::Unload(const UnloadMessage& message) {
 }
 
 Result<void> DeviceApp::Release(const ReleaseMessage& message) {
-  AZ_ASSIGN_OR_RETURN(const std::vector<ControlMessage> answers,
-                      AnswerRelease(message, device_->memory(), outbox_));
-  for (const ControlMessage& answer : answers) {
+  const auto answers = AnswerRelease(message, device_->memory(), outbox_);
+  if (!answers) {
+    Lose(answers.error());
+    return {};
+  }
+  for (const ControlMessage& answer : *answers) {
     AZ_RETURN_IF_ERROR(context_.channel().Send(answer));
   }
   return {};
@@ -240,7 +253,7 @@ Result<void> DeviceApp::Probe(const ProbeMessage& message) {
                          .runners = setup_.plan.runners,
                          .memory = &device_->memory()};
   Result<ProbedMessage> probed = RunProbe(bench, message);
-  if (!probed) return context_.channel().Send(Refusal(probed.error()));
+  if (!probed) return Refuse(probed.error());
   return context_.channel().Send(*std::move(probed));
 }
 
@@ -249,10 +262,7 @@ Result<void> DeviceApp::SendOutbox() {
     AZ_RETURN_IF_ERROR(context_.channel().Send(message));
   }
   if (training_ && training_->is_done()) {
-    if (training_->lost_device()) {
-      const MutexLock lock(fault_mutex_);
-      lost_device_ = training_->lost_device();
-    }
+    if (training_->lost_device()) Lose(*training_->lost_device());
     training_.reset();
     server_->Idle(false);
   }

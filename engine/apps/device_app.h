@@ -56,6 +56,9 @@ class DeviceApp {
   Result<void> SendOutbox();
   Result<void> Tick();  // heartbeat and statistics
   void WaitForWork();
+  void Lose(Error error);  // Run ends soon
+  // Answers that what was asked for failed, or loses the device where that is why.
+  Result<void> Refuse(const Error& error);
   void OnFault(const Error& error);           // called by the server's threads
   void OnOutOfMemory(const LearnerOom& oom);  // called by the learner's thread
 

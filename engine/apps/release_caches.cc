@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "engine/apps/lost_device.h"
 #include "engine/apps/memory_layers.h"
 #include "engine/net/torch_guard.h"
 #include "engine/process/proc_memory.h"
@@ -23,10 +24,11 @@ Result<std::vector<ControlMessage>> AnswerRelease(const ReleaseMessage& message,
                                                   DeviceMemory& memory, Outbox& outbox) {
   const bool is_full = message.level == CleanupLevel::kFull;
   if (is_full) {  // in the middle of a phase nobody waits for what still runs
-    AZ_RETURN_IF_ERROR(GuardTorch("finish the device's work", [&]() -> Result<void> {
+    Result<void> finished = GuardTorch("finish the device's work", [&]() -> Result<void> {
       memory.Synchronize();
       return {};
-    }));
+    });
+    if (!finished && IsLost(memory)) return std::move(finished).error();
   }
   std::vector<ControlMessage> messages = outbox.Take();
   ReleasedMessage answer{.phase = message.phase, .before = LayersOf(memory.Snapshot())};

@@ -13,7 +13,7 @@ namespace az {
 // Gives back what is cached; on a full release it first waits for the device's work, which holds
 // memory. The messages to send, in this order: all that the outbox has after the wait, so that who
 // asked knows of every failure before the release, and the ReleasedMessage. Blocks for the work.
-// Fails: kUnavailable (the device cannot be reached); the outbox keeps its messages then.
+// Fails where the device is lost (lost_device.h); the outbox keeps its messages then.
 Result<std::vector<ControlMessage>> AnswerRelease(const ReleaseMessage& message,
                                                   DeviceMemory& memory, Outbox& outbox);
 

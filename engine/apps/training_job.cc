@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/apps/lost_device.h"
 #include "engine/apps/oom_reports.h"
 #include "engine/net/torch_guard.h"
 
@@ -22,15 +23,6 @@ void Answer(Result<TrainedMessage> trained, std::uint32_t attempt, Outbox& outbo
                             .fatal = false,
                             .attempt = attempt});
   }
-}
-
-// An illegal address and its like break the context: every later call fails as well.
-bool IsLost(DeviceMemory& memory) {
-  const auto reach = [&]() -> Result<void> {
-    memory.Synchronize();
-    return {};
-  };
-  return !GuardTorch("reach the device", reach).has_value();
 }
 
 }  // namespace

@@ -39,9 +39,10 @@ class CudaDevice final : public InferenceDevice {
         name_(std::move(name)),
         precision_(precision),
         options_(options),
-        memory_(MakeCudaDeviceMemory(device.index())),
+        memory_(MakeCudaDeviceMemory(device.index(), captures_)),
         load_stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index())),
-        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()), *memory_) {}
+        models_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()), *memory_,
+                captures_) {}
 
   Result<void> Load(ModelId slot, const std::filesystem::path& weights_file,
                     WeightsVersion version) override {
@@ -118,6 +119,7 @@ class CudaDevice final : public InferenceDevice {
   std::string name_;
   Precision precision_;
   InferenceDeviceOptions options_;
+  Mutex captures_;  // see MakeCudaDeviceMemory
   const std::unique_ptr<DeviceMemory> memory_;
   // One for all loads: LibTorch keeps a cuBLAS workspace of each stream it has seen for good.
   const c10::cuda::CUDAStream load_stream_;

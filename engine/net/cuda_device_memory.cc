@@ -114,8 +114,9 @@ std::shared_ptr<RefusalNote> NoteRefusals(c10::DeviceIndex index, Bytes total) {
 // call throws: of its memory nothing is known then, none is given back, and Synchronize says it.
 class CudaDeviceMemory final : public DeviceMemory {
  public:
-  explicit CudaDeviceMemory(int index)
-      : device_(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
+  CudaDeviceMemory(int index, Mutex& captures)
+      : captures_(captures),
+        device_(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
         pci_id_(PciIdOf(index)),
         nvml_(Nvml::Open()) {
     const c10::cuda::CUDAGuard guard(device_);
@@ -167,6 +168,7 @@ class CudaDeviceMemory final : public DeviceMemory {
   }
   void ResetPeaks() override { allocator::resetPeakStats(device_.index()); }
   void Synchronize() override {
+    const MutexLock lock(captures_);
     const c10::cuda::CUDAGuard guard(device_);
     C10_CUDA_CHECK(cudaDeviceSynchronize());
   }
@@ -206,6 +208,7 @@ class CudaDeviceMemory final : public DeviceMemory {
 
   Bytes Total() const { return Bytes(static_cast<std::int64_t>(properties_.totalGlobalMem)); }
 
+  Mutex& captures_;
   const c10::Device device_;
   const std::string pci_id_;
   const std::optional<Nvml> nvml_;
@@ -215,8 +218,8 @@ class CudaDeviceMemory final : public DeviceMemory {
 
 }  // namespace
 
-std::unique_ptr<DeviceMemory> MakeCudaDeviceMemory(int index) {
-  return std::make_unique<CudaDeviceMemory>(index);
+std::unique_ptr<DeviceMemory> MakeCudaDeviceMemory(int index, Mutex& captures) {
+  return std::make_unique<CudaDeviceMemory>(index, captures);
 }
 
 }  // namespace az

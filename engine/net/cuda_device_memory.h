@@ -4,11 +4,14 @@
 
 #include <memory>
 
+#include "base/thread_annotations.h"
 #include "scheduler/device_memory.h"
 
 namespace az {
 
-// REQUIRES: index < CudaDeviceCount(). Makes the device's context if there is none yet.
-std::unique_ptr<DeviceMemory> MakeCudaDeviceMemory(int index);
+// Makes the device's context if there is none yet. `captures` is held by whoever captures a graph on
+// this device, and by Synchronize: waiting for the whole device breaks a capture, whatever its mode,
+// and fails. It outlives the memory. REQUIRES: index < CudaDeviceCount().
+std::unique_ptr<DeviceMemory> MakeCudaDeviceMemory(int index, Mutex& captures);
 
 }  // namespace az

@@ -188,6 +188,7 @@ std::unique_ptr<at::cuda::CUDAGraph> CudaRunner::Capture(const AtenNet& net, int
   const at::cuda::MempoolId_t pool =
       shared == graphs.end() ? at::cuda::graph_pool_handle() : shared->second->pool();
   bool is_open = true;
+  const MutexLock capturing(models_.captures);
   const auto capture = [&]() -> Result<void> {
     // Thread-local: the learner allocates in its own thread meanwhile.
     graph->capture_begin(pool, cudaStreamCaptureModeThreadLocal);

@@ -38,10 +38,12 @@ struct CudaModels {
     WeightsVersion version = 0;
     std::map<const CudaRunner*, Graphs> graphs;  // they replay the addresses of `net`
   };
-  CudaModels(c10::cuda::CUDAStream inference_stream, const DeviceMemory& device_memory)
-      : stream(inference_stream), memory(device_memory) {}
+  CudaModels(c10::cuda::CUDAStream inference_stream, const DeviceMemory& device_memory,
+             Mutex& capture_mutex)
+      : stream(inference_stream), memory(device_memory), captures(capture_mutex) {}
   c10::cuda::CUDAStream stream;
   const DeviceMemory& memory;  // outlives it
+  Mutex& captures;             // held while a graph is captured, after `mutex`; outlives it
   Mutex mutex;
   std::array<Slot, kSlots> slots AZ_GUARDED_BY(mutex);
 };

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -75,6 +76,23 @@ TEST_F(ReleaseTest, InTheMiddleOfAPhaseNobodyWaits) {
   outbox_.Put(OomMessage{.where = "train"});
   EXPECT_EQ(Release(CleanupLevel::kLight).size(), 2u);
   EXPECT_EQ(memory_.caches_emptied, 1);
+}
+
+// The process ends with 75 then, and its successor is asked again.
+TEST_F(ReleaseTest, ALostDeviceIsAnErrorAndAPassingFailureIsNone) {
+  int failures = 1;
+  memory_.on_synchronize = [&failures] {
+    if (--failures >= 0) throw std::runtime_error("CUDA error: unspecified launch failure");
+  };
+  outbox_.Put(OomMessage{.where = "train"});
+  EXPECT_EQ(Release(CleanupLevel::kFull).size(), 2u);
+
+  failures = 2;
+  outbox_.Put(OomMessage{.where = "train"});
+  const auto answered = AnswerRelease({.phase = 4}, memory_, outbox_);
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().code, Errc::kUnavailable);
+  EXPECT_EQ(outbox_.Take().size(), 1u) << "still to be told";
 }
 
 }  // namespace
