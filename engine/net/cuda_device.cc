@@ -188,7 +188,7 @@ Result<std::unique_ptr<InferenceDevice>> OpenCudaDevice(int index,
     const Precision fast =
         properties.major >= kFirstFastBf16Major ? Precision::kBf16 : Precision::kFp32;
     const Precision precision = options.precision.value_or(fast);
-    if (precision == Precision::kFp32) {  // asked for digits: no TF32
+    if (precision == Precision::kFp32) {  // asked for digits: no TF32; so does the learner
       at::globalContext().setAllowTF32CuDNN(false);
       at::globalContext().setAllowTF32CuBLAS(false);
     }

@@ -1,5 +1,6 @@
 #include "engine/train/learner.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
@@ -55,6 +56,12 @@ Result<std::unique_ptr<Learner>> Learner::Create(const NetShape& shape, LearnerO
       GuardTorch(StrCat("create learner on ", options.device), [&]() -> Result<void> {
         const at::Device device(options.device);
         AZ_CHECK(device.is_cpu() || options.shards == 1) << "a GPU takes one shard";
+        if (device.is_cuda() && options.precision == Precision::kFp32) {
+          // Digits were asked for, and convolutions have TF32 by default. Of the whole process;
+          // inference in bf16 uses neither.
+          at::globalContext().setAllowTF32CuDNN(false);
+          at::globalContext().setAllowTF32CuBLAS(false);
+        }
         state.MoveTo(device);
         learner.reset(new Learner(shape, std::move(options), std::move(state)));
         return {};
