@@ -33,6 +33,10 @@ Result<Precision> ParsePrecision(std::string_view name) {
 
 }  // namespace
 
+ExitCode ExitCodeOfStart(const Error& error) {
+  return error.code == Errc::kNoMemory ? ExitCode::kTryAgain : ExitCodeFor(error.code);
+}
+
 Result<std::unique_ptr<DeviceApp>> DeviceApp::Start(ChildContext& context, DeviceSetup& setup,
                                                     Log& log) {
   UniqueFd event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/thread_annotations.h"
@@ -26,11 +27,16 @@
 
 namespace az {
 
+// What a process ends with whose DeviceApp::Start failed. Without memory it is kTryAgain: the run
+// takes a rung, as where a load finds none, and what holds the memory may go. A restart mends nothing
+// else.
+ExitCode ExitCodeOfStart(const Error& error);
+
 // Confined to the main thread.
 class DeviceApp {
  public:
   // Opens the device, starts the server and says Ready. Context, setup and log outlive the app.
-  // kUnavailable: the device asked for is not there.
+  // kUnavailable: the device asked for is not there. kNoMemory: it has no room.
   static Result<std::unique_ptr<DeviceApp>> Start(ChildContext& context, DeviceSetup& setup,
                                                   Log& log);
   ~DeviceApp();

@@ -30,12 +30,16 @@ int RunDevice(ChildContext& context, Log& log) {
     return wrong_segment ? static_cast<int>(ExitCode::kWrongSegment) : code;
   }
   Result<std::unique_ptr<DeviceApp>> app = DeviceApp::Start(context, *setup, log);
-  const Result<void> served = app ? (*app)->Run() : Result<void>(app.error());
+  if (!app) {
+    log.Error(app.error().message);
+    context.Fail(app.error());
+    return static_cast<int>(ExitCodeOfStart(app.error()));
+  }
+  const Result<void> served = (*app)->Run();
   if (served) return 0;
   log.Error(served.error().message);
   const int code = context.Fail(served.error());
-  const bool lost_device = app && (*app)->lost_device().has_value();
-  return lost_device ? static_cast<int>(ExitCode::kTryAgain) : code;
+  return (*app)->lost_device() ? static_cast<int>(ExitCode::kTryAgain) : code;
 }
 
 }  // namespace
