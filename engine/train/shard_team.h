@@ -14,7 +14,9 @@ namespace az {
 // on.
 class ShardTeam {
  public:
-  explicit ShardTeam(int shards);  // REQUIRES: shards >= 1
+  // REQUIRES: shards >= 1. Throws std::runtime_error where the system gives no thread; those that
+  // were started have ended.
+  explicit ShardTeam(int shards);
   ~ShardTeam();
   ShardTeam(const ShardTeam&) = delete;
   ShardTeam& operator=(const ShardTeam&) = delete;
