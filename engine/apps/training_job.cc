@@ -40,7 +40,7 @@ TrainingJob::~TrainingJob() {
   parts_.thread.Wait();
 }
 
-void TrainingJob::Train(const TrainMessage& message) {
+void TrainingJob::Train(TrainMessage message) {
   const auto tell = [&](TrainProgressMessage progress) {
     progress.attempt = message.attempt;
     parts_.outbox.Put(progress);
@@ -54,6 +54,10 @@ void TrainingJob::Train(const TrainMessage& message) {
     parts_.outbox.Put(ReportOfPhase("train", trained.error(), parts_.memory.LastRefusal()));
     parts_.memory.EmptyCache();
     malloc_trim(0);
+    if (const std::optional<StepSizes>& sizes = parts_.trainer.lowered()) {
+      message.micro_batch = sizes->micro_batch;
+      message.checkpoint_blocks = sizes->checkpoint_stages;
+    }
     trained = train();  // what it writes depends on the message alone
   }
   if (!trained && trained.error().code == Errc::kUnavailable && IsLost(parts_.memory)) {

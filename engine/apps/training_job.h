@@ -29,8 +29,9 @@ class TrainingJob {
 
   // Starts to train. Progress and the answer (Trained, or Error with fatal = false), of the
   // message's attempt, go to the outbox; no answer when it was stopped. A training that fails for
-  // lack of memory outside of its steps, which help themselves, is done once more with all caches
-  // given back.
+  // lack of memory outside of its steps, or when these have nothing left to give up, is done once
+  // more with all caches given back and the sizes that its steps came down to: what was given up
+  // for memory is told of once.
   TrainingJob(const Parts& parts, TrainMessage message);
   ~TrainingJob();  // stops the training after its current step, waits for its end
   TrainingJob(const TrainingJob&) = delete;
@@ -45,7 +46,7 @@ class TrainingJob {
   }  // the answer is in the outbox, or the device is lost
 
  private:
-  void Train(const TrainMessage& message);  // on the learner's thread
+  void Train(TrainMessage message);  // on the learner's thread
 
   const Parts parts_;
   std::stop_source stop_;

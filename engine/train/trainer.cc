@@ -92,6 +92,7 @@ Trainer::Trainer(const GameOps& game, const NetShape& shape, const JournalIdenti
 Result<TrainedMessage> Trainer::Train(const TrainMessage& message, const Progress& progress,
                                       const std::stop_token& stop) {
   TrainedMessage trained{.iteration = message.iteration, .path = message.to, .metrics_json = "{}"};
+  lowered_.reset();
   if (message.from.empty()) {
     AZ_RETURN_IF_ERROR(CreateInitialCheckpoint(message.to, identity_, options_.seed));
     return trained;
@@ -158,6 +159,10 @@ Result<void> Trainer::Begin(Run& run) {
   LearnerOptions learner = options_.learner;
   if (run.message.micro_batch > 0) learner.micro_batch = run.message.micro_batch;
   if (run.message.checkpoint_blocks >= 0) learner.checkpoint_stages = run.message.checkpoint_blocks;
+  learner.on_out_of_memory = [this](const LearnerOom& oom) {
+    lowered_ = oom.sizes;
+    if (options_.learner.on_out_of_memory) options_.learner.on_out_of_memory(oom);
+  };
   AZ_ASSIGN_OR_RETURN(run.learner,
                       Learner::Create(identity_.shape, learner, run.start.state.Clone()));
   run.assembler.emplace(game_,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class Trainer {
   Result<TrainedMessage> Train(const TrainMessage& message, const Progress& progress,
                                const std::stop_token& stop);
 
+  // What the last Train went on with when it had run out of memory last; none if it never did.
+  const std::optional<StepSizes>& lowered() const { return lowered_; }
+
   const LearnerOptions& learner_options() const { return options_.learner; }
   Bytes memory() const {
     return data_.window().memory();
@@ -76,6 +80,7 @@ class Trainer {
   const Log& log_;
   const Clock& clock_;
   TrainingData data_;
+  std::optional<StepSizes> lowered_;
 };
 
 }  // namespace az

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "engine/net/capped_cpu_allocator.h"
 #include "tests/engine/train/trainer_fixture.h"
 
 namespace az {
@@ -37,6 +38,20 @@ class FaultyClock final : public Clock {
  private:
   mutable std::atomic<int> faults_;
   const std::function<void()> fault_;
+};
+
+// Does `on_call` at each call, which it counts from 1.
+class ScriptedClock final : public Clock {
+ public:
+  explicit ScriptedClock(std::function<void(int)> on_call) : on_call_(std::move(on_call)) {}
+  TimePoint Now() const override {
+    on_call_(++calls_);
+    return SteadyClock().Now();
+  }
+
+ private:
+  const std::function<void(int)> on_call_;
+  mutable int calls_ = 0;  // of the learner's thread alone
 };
 
 // The threads that asked for the time, by a number that no other thread gets.
@@ -179,6 +194,33 @@ TEST_F(TrainingJobTest, ALostDeviceIsNoFailureOfTheTraining) {
   EXPECT_TRUE(Run(FaultyClock(1, Broken)).empty());
   ASSERT_TRUE(lost_.has_value());
   EXPECT_EQ(lost_->code, Errc::kUnavailable);
+}
+
+// Each rung that is told of is taken off the plan: a second attempt from the top would tell the same
+// ones again. Memory runs out twice in the first step of either attempt, and once after it.
+TEST_F(TrainingJobTest, ASecondAttemptBeginsWithTheSizesOfTheFirst) {
+  CappedHeap& heap = InstallCappedCpuAllocator();
+  std::vector<StepSizes> rungs;
+  options_.learner.on_out_of_memory = [&](const LearnerOom& oom) {
+    if (oom.rung == StepRung::kCleanUp) {
+      heap.FailAt(1);
+    } else {
+      rungs.push_back(oom.sizes);
+    }
+  };
+  constexpr int kBeforeSteps =
+      3;  // the trainer asks: at the start, when the journals are read, here
+  const ScriptedClock clock([&](int call) {
+    if (call == kBeforeSteps || call == kBeforeSteps + 1 + kBeforeSteps) heap.FailAt(1);
+    if (call == kBeforeSteps + 1) NoMemory();
+  });
+  const std::vector<ControlMessage> told = Run(clock);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<OomMessage>(told[0]));
+  EXPECT_TRUE(std::holds_alternative<TrainedMessage>(told[1]));
+  ASSERT_EQ(rungs.size(), 2u);
+  EXPECT_NE(rungs[0], rungs[1]) << "told twice";
+  EXPECT_LE(rungs[1].micro_batch, rungs[0].micro_batch);
 }
 
 // cuDNN keeps its plans for each thread, and for good.
