@@ -92,8 +92,8 @@ struct SearchOptions {
     return reuse_counts == KeptVisits::kAlways ||
            (reuse_counts == KeptVisits::kSelfPlay && mode == SearchMode::kSelfPlay);
   }
-  // Of a tree in which searches of so many simulations follow each other: what its memory must
-  // hold.
+  // The visits at which a root is full when searches of this many simulations follow each other in
+  // one tree: the limit of each search, and what the tree's memory must hold.
   int MostVisits(int simulations, SearchMode mode) const {
     return tree_reuse && !CountsKept(mode) ? 2 * simulations : simulations;
   }
@@ -146,8 +146,9 @@ void Describe(V& v, SearchOptions& o) {
           "(self-play); 0 = none");
   v.Field("tree_reuse", o.tree_reuse, "keep the subtree of the move that was played");
   v.Field("reuse_counts", o.reuse_counts,
-          "where kept visits count as simulations: always, self_play (matches and play search "
-          "afresh on top of them, up to twice as many in all), never");
+          "where kept visits count as simulations: always, self_play (not in matches and play), "
+          "never; where they do not, a search makes its simulations on top of them, but ends when "
+          "its root has twice as many visits in all");
   v.Field("solver", o.solver, "back up proven wins, losses and draws");
   v.Field("adjudicate_proven", o.adjudicate_proven, "end a self-play game when its root is proven");
   v.Field(
