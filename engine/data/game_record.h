@@ -47,8 +47,10 @@ struct PolicyEntry {
 struct MoveRecord {
   std::uint16_t ply = 0;
   Action action{};
-  std::uint8_t flags = 0;    // kMove… below
-  std::uint32_t visits = 0;  // simulations of the search behind it, 0 for random or forced moves
+  std::uint8_t flags = 0;  // kMove… below
+  // Visits of the root's children, kept ones included; of rollouts, the simulations. 0 for random or
+  // forced moves.
+  std::uint32_t visits = 0;
   std::uint64_t weights_version = 0;  // newest weights that answered during this search
   float root_value = 0;               // the search's
   float network_value = 0;            // the raw network's at the root; kNoNetworkValue: not known

@@ -132,8 +132,9 @@ void Hex<N, kSwapRule>::Apply(Action a) {
 
 template <int N, HexSwap kSwapRule>
 std::uint64_t Hex<N, kSwapRule>::Hash() const {
-  // The planes tell everything: the counts of stones say who is to move, the stones whether it is
-  // over.
+  // The planes tell everything but who is to move: without swap the counts of stones say it. With
+  // swap, a1 b1 and a1 swap c1 leave one stone each with different players to move; the planes and
+  // this hash are in the mover's view alone.
   std::array<std::uint64_t, kShape.words()> planes;
   Encode(planes);
   std::uint64_t hash = 0x686578U + N + (kMaySwap ? 0x100 : 0);
