@@ -29,8 +29,7 @@ double PolicyKlNats(const SearchReport& report) {
 void TallyVisits(const SearchReport& report, WorkerCounts& counts) {
   std::uint64_t below = 0;
   for (const auto& [action, visits] : report.visits) below += visits;
-  // A fresh root takes the first simulation itself, one that was kept passes all of them on.
-  counts.kept_visits += below > report.simulations ? below - report.simulations : 0;
+  counts.kept_visits += below - report.simulations;  // every simulation ends below the root
   counts.new_visits += report.simulations;
 }
 

@@ -40,9 +40,10 @@ TEST(SearchTally, AddsWhatIsComputedByHand) {
   EXPECT_NEAR(counts.target_entropy_nats, std::log(2.0), 1e-6);
   EXPECT_NEAR(counts.search_kl_nats, std::log(2.0), 1e-6);  // 2 · ½ ln(½ / ¼)
 
-  report.visits = {{A(3), 29}};  // a fresh root took the first one
+  report.visits = {{A(3), 30}};  // of a fresh root
   TallyVisits(report, counts);
   EXPECT_EQ(counts.kept_visits, 10u);
+  EXPECT_EQ(counts.new_visits, 60u);
 }
 
 TEST(SearchTally, AProofIsNoArgumentWithThePrior) {
