@@ -33,7 +33,7 @@ constexpr std::array kCommands = {
                      az::RunRulesBench},
     az::BenchCommand{
         "search",
-        "tree search with the uniform evaluator, one core\n"
+        "tree search with answers in place of a network, one core\n"
         "          [--games a,b] [--simulations N] [--repeats N] [--milliseconds N] [--features]",
         az::RunSearchBench},
     az::BenchCommand{"worker",

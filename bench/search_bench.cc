@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "base/stats.h"
 #include "base/strings.h"
 #include "bench/allocation_counter.h"
 #include "games/registry.h"
+#include "mcts/move_choice.h"
 #include "mcts/search.h"
 #include "mcts/uniform_rows.h"
 
@@ -24,24 +26,37 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kMostRows = 8;
 
+enum class Logits : std::uint8_t { kEqual, kRandom };
+
 struct Feature {
   std::string_view name;
   SearchOptions options;
   SearchMode mode = SearchMode::kPlay;
+  Logits logits = Logits::kEqual;
 };
+
+// How a worker searches: the options that the shipped configs train with, on logits that differ.
+Feature Shipped() {
+  SearchOptions options;
+  options.reuse_counts = KeptVisits::kNever;
+  options.temperature_start = 0.4f;
+  options.temperature_end = 0.05f;
+  return {"shipped", options, SearchMode::kSelfPlay, Logits::kRandom};
+}
 
 std::vector<Feature> Features(bool all) {
   SearchOptions bare;
   bare.tree_reuse = bare.solver = false;
   bare.symmetry = SymmetryMode::kNone;
   bare.cache = Bytes(0);
-  std::vector<Feature> features = {{.name = "bare", .options = bare}};
+  std::vector<Feature> features = {{.name = "bare", .options = bare}, Shipped()};
   if (!all) return features;
   const auto add = [&](std::string_view name, auto change) -> Feature& {
     features.push_back({.name = name, .options = bare});
     change(features.back().options);
     return features.back();
   };
+  add("random", [](SearchOptions&) {}).logits = Logits::kRandom;
   add("solver", [](SearchOptions& o) { o.solver = true; });
   add("symmetry", [](SearchOptions& o) { o.symmetry = SymmetryMode::kHashed; });
   add("cache", [](SearchOptions& o) { o.cache = MiB(16); });
@@ -70,20 +85,67 @@ struct Setup {
   Duration window = std::chrono::milliseconds(300);
 };
 
-// Plays whole games until the window is over.
+// In place of a network. Random answers are drawn here, before anything is timed, with the spread of
+// a trained network's logits; a position gets the one that its planes choose, at the price of a copy.
 template <GameState S>
-Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) {
-  constexpr auto kWords = static_cast<std::size_t>(S::kShape.words());
-  constexpr auto kActions = static_cast<std::size_t>(S::kNumActions);
+class Answers {
+ public:
+  explicit Answers(Logits logits) {
+    if (logits == Logits::kEqual) return;
+    Rng rng(kSeed);
+    drawn_.resize(kDrawn);
+    for (Answer& answer : drawn_) {
+      for (float& logit : answer.logits) logit = static_cast<float>(1.5 * rng.Normal());
+      answer.value = static_cast<float>(0.6 * rng.Uniform() - 0.3);
+    }
+  }
+
+  void Fill(std::span<const EvalRow> rows) const {
+    if (drawn_.empty()) return FillUniform(rows);
+    for (const EvalRow& row : rows) {
+      std::uint64_t hash = 0;
+      for (const std::uint64_t word : row.planes) hash = HashCombine(hash, word);
+      const Answer& answer = drawn_[hash % kDrawn];
+      std::ranges::copy(answer.logits, row.logits.begin());
+      *row.value = answer.value;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kDrawn = 256;  // few enough for the second-level cache
+  struct Answer {
+    std::array<float, S::kNumActions> logits;
+    float value = 0.0f;
+  };
+  std::vector<Answer> drawn_;
+};
+
+// A search takes as many rows as it may have in flight.
+template <GameState S>
+struct RowMemory {
+  static constexpr auto kWords = static_cast<std::size_t>(S::kShape.words());
+  static constexpr auto kActions = static_cast<std::size_t>(S::kNumActions);
   std::array<std::uint64_t, kMostRows * kWords> planes{};
   std::array<float, kMostRows * kActions> logits{};
   std::array<float, kMostRows> values{};
-  std::array<EvalRow, kMostRows> rows;  // a search takes as many as it may have in flight
-  for (std::size_t i = 0; i < kMostRows; ++i) {
-    rows[i] = {.planes = std::span(planes).subspan(i * kWords, kWords),
-               .logits = std::span(logits).subspan(i * kActions, kActions),
-               .value = &values[i]};
+
+  std::array<EvalRow, kMostRows> Rows() {
+    std::array<EvalRow, kMostRows> rows;
+    for (std::size_t i = 0; i < kMostRows; ++i) {
+      rows[i] = {.planes = std::span(planes).subspan(i * kWords, kWords),
+                 .logits = std::span(logits).subspan(i * kActions, kActions),
+                 .value = &values[i]};
+    }
+    return rows;
   }
+};
+
+// Plays whole games until the window is over.
+template <GameState S>
+Measurement MeasureOnce(Search<S>& search, const Feature& feature, const Answers<S>& answers,
+                        Duration window, std::uint64_t seed) {
+  RowMemory<S> memory;
+  std::array<EvalRow, kMostRows> rows = memory.Rows();
   std::uint64_t simulations = 0;
   std::uint64_t rows_asked = 0;
   std::uint64_t nodes = 0;
@@ -93,20 +155,27 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
   Duration elapsed{};
   while (elapsed < window) {
     S state;
-    for (std::uint64_t ply = 0; !state.Result().has_value(); ++ply) {
-      search.SetRoot(state, rng.Fork(ply));
+    std::array<Action, 1> played{};
+    search.Clear();
+    for (int ply = 0; !state.Result().has_value(); ++ply) {
+      search.SetRoot(state, rng.Fork(static_cast<std::uint64_t>(ply)), {.ply = ply},
+                     std::span(played).first(ply > 0 ? 1 : 0));
       const std::uint32_t kept = search.tree().size();
       const std::uint32_t before = search.tree().root().visits;
       while (!search.Done()) {
         const auto gathered = static_cast<std::size_t>(search.Gather(rows));
         const auto answered = std::span<const EvalRow>(rows).first(gathered);
-        FillUniform(answered);
+        answers.Fill(answered);
         search.Absorb(answered);
         rows_asked += gathered;
       }
       simulations += search.tree().root().visits - std::max(before, 1u);
       nodes += search.tree().size() - kept;
-      state.Apply(search.ChooseMove(1.0f, rng));
+      const float temperature = feature.mode == SearchMode::kSelfPlay
+                                    ? MoveTemperature(feature.options, ply, S::kShape.rows)
+                                    : 1.0f;
+      played[0] = search.ChooseMove(temperature, rng);
+      state.Apply(played[0]);
     }
     elapsed = std::chrono::steady_clock::now() - start;
   }
@@ -125,15 +194,17 @@ Measurement MeasureOnce(Search<S>& search, Duration window, std::uint64_t seed) 
 // The median of each figure over the repeats.
 template <GameState S>
 Measurement Measure(const Setup& setup, const Feature& feature) {
-  EvalCache cache(feature.options.cache, S::kNumActions);
+  EvalCache cache(feature.options.cache, static_cast<int>(Search<S>::kMaxLegal));
   TreeScratch scratch;
   Search<S> search(
       feature.options, feature.mode, setup.simulations, kSeed,
       {.cache = feature.options.cache > Bytes(0) ? &cache : nullptr, .scratch = &scratch});
-  MeasureOnce(search, setup.window / 4, kSeed);  // touches the memory, warms the caches
+  const Answers<S> answers(feature.logits);
+  MeasureOnce(search, feature, answers, setup.window / 4, kSeed);  // touches memory, warms caches
   std::vector<Measurement> all;
   for (int i = 0; i < setup.repeats; ++i) {
-    all.push_back(MeasureOnce(search, setup.window, kSeed + static_cast<std::uint64_t>(i)));
+    const std::uint64_t seed = kSeed + static_cast<std::uint64_t>(i);
+    all.push_back(MeasureOnce(search, feature, answers, setup.window, seed));
   }
   const auto median = [&](double Measurement::*figure) {
     std::vector<double> values;
