@@ -136,7 +136,7 @@ class Search {
   void WriteRow(const Leaf& leaf, EvalRow& row);
   bool ReadRow(const Leaf& leaf, const EvalRow& row, float& value);
   void Expand(const Leaf& leaf, float value);
-  void OrderByPrior(bool by_action);
+  void OrderChildren(const Leaf& leaf);
 
   // mcts/search_root_inl.h
   [[gnu::noinline]] void PrepareRoot();

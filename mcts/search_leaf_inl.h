@@ -3,12 +3,12 @@
 // mcts/search_inl.h.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "mcts/prior_order.h"
 #include "mcts/search.h"
 #include "mcts/symmetry.h"
 
@@ -127,6 +127,15 @@ bool Search<S>::ExpandFromCache(const Leaf& leaf) {
   return true;
 }
 
+// Puts actions_ and priors_ in the order of the children. Where all priors are equal they are in it
+// already, unless the actions rise in a canonical image.
+template <GameState S>
+void Search<S>::OrderChildren(const Leaf& leaf) {
+  const std::span<float> priors(priors_.data(), num_legal_);
+  if (!leaf.canonical && std::is_sorted(priors.begin(), priors.end(), std::greater<>())) return;
+  OrderByPrior<kMaxLegal>(priors, std::span(actions_.data(), num_legal_));
+}
+
 // Gives the leaf its children from actions_ and priors_ (still logits) and backs its value up, view
 // of its side to move. Without room for the children the evaluation is dropped, so that every
 // visited node is expanded or finished.
@@ -137,7 +146,7 @@ void Search<S>::Expand(const Leaf& leaf, float value) {
     return;
   }
   Softmax(std::span(priors_.data(), PaddedToLanes(num_legal_)), num_legal_);
-  OrderByPrior(leaf.canonical);
+  OrderChildren(leaf);
   const Player chooser = leaf.state.ToMove();
   const Node blank{.value_sum = 0.0,
                    .prior = 0.0f,
@@ -159,25 +168,6 @@ void Search<S>::Expand(const Leaf& leaf, float value) {
   if (leaf.node != kRootNode) return;
   root_network_value_ = value;
   PrepareRoot();
-}
-
-// Sorts actions_ and priors_ by falling prior, ties by rising action. Unless `by_action` is needed
-// too, the actions rise already.
-template <GameState S>
-void Search<S>::OrderByPrior(bool by_action) {
-  const std::span<float> priors(priors_.data(), num_legal_);
-  if (!by_action && std::is_sorted(priors.begin(), priors.end(), std::greater<>())) return;
-  std::array<std::uint64_t, kMaxLegal>
-      keys;  // priors are not negative: their bits are ordered as they are
-  for (std::size_t i = 0; i < num_legal_; ++i) {
-    keys[i] = static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(priors[i])) << 16 |
-              static_cast<std::uint16_t>(~actions_[i]);
-  }
-  std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(num_legal_), std::greater<>());
-  for (std::size_t i = 0; i < num_legal_; ++i) {
-    priors[i] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[i] >> 16));
-    actions_[i] = static_cast<std::uint16_t>(~keys[i]);
-  }
 }
 
 }  // namespace az
