@@ -30,7 +30,7 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
       visits_(static_cast<std::uint32_t>(visits)),
       run_seed_(run_seed),
       resources_(resources),
-      puct_(options, visits),
+      puct_(options, options.MostVisits(visits, mode)),
       tree_(resources.max_nodes > 0 ? resources.max_nodes
                                     : NodesFor(options.MostVisits(visits, mode)),
             SquaresOf(options)),
