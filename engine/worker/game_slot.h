@@ -116,6 +116,8 @@ class GameSlot {
   int VisitsOfGame() const;
   float Temperature() const;
 
+  // A search is under way and wants more simulations.
+  bool SearchGoesOn();
   // The next move if it needs no network now: an opening action, the only action, another player's,
   // a finished search's.
   Result<std::optional<MoveRecord>> NextMove();

@@ -152,6 +152,7 @@ ModelId GameSlot<S>::model() const {
 template <GameState S>
 Result<SlotState> GameSlot<S>::Advance() {
   while (true) {
+    if (SearchGoesOn()) return state_ = SlotState::kWantsRow;
     const std::optional<Outcome> outcome = game_.Result();
     if (outcome || ending_) {
       // What the rules say comes first: the move of a side that resigns may end the game otherwise.
@@ -178,6 +179,13 @@ Result<SlotState> GameSlot<S>::Advance() {
   }
 }
 
+// Asked once an evaluation. Under a search nothing but its own end is due: the game goes on, the
+// player to move is a network, and no opening covers the ply.
+template <GameState S>
+bool GameSlot<S>::SearchGoesOn() {
+  return searching_ && !search().Failed() && !search().Done() && !TimeIsUp();
+}
+
 template <GameState S>
 bool GameSlot<S>::IsCut() const {
   const int moves = context_.phase.moves;
@@ -198,8 +206,8 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     }
     return std::optional(move);
   }
-  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
   const auto draw = [&] {
+    Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
     return legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
   };
   if (ply_ < random_plies_) {
