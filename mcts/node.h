@@ -2,6 +2,7 @@
 // Node: one position of the search tree, by the edge that led to it. Plain memory of mcts/tree.h;
 // no game state inside.
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -46,6 +47,19 @@ struct alignas(32) Node {
   static constexpr std::uint8_t OpenFlags(Player mover) {
     return static_cast<std::uint8_t>(static_cast<std::uint8_t>(mover) | kOpenBounds);
   }
+  // Without visits, children, prior and action, and with nothing proven.
+  static constexpr Node Fresh(NodeId parent, Player mover) {
+    return {.value_sum = 0.0,
+            .prior = 0.0f,
+            .visits = 0,
+            .first_child = kNoNode,
+            .parent = parent,
+            .num_children = 0,
+            .in_flight = 0,
+            .action = Action{0},
+            .flags = OpenFlags(mover),
+            .unused = 0};
+  }
   constexpr Player mover() const { return static_cast<Player>(flags & 1); }
   constexpr bool is_finished() const { return (flags & kFinishedBit) != 0; }
   constexpr bool is_expanded() const { return num_children != 0; }
@@ -64,6 +78,11 @@ struct alignas(32) Node {
   constexpr double mean() const { return value_sum / static_cast<double>(visits); }
 };
 static_assert(sizeof(Node) == 32 && std::is_trivial_v<Node>);
+
+// The i-th child of a node. REQUIRES: i < num_children.
+constexpr NodeId ChildId(const Node& node, std::size_t i) {
+  return NodeId{Index(node.first_child) + static_cast<std::uint32_t>(i)};
+}
 
 // A value for the first player in the view of `player`, and back.
 constexpr double InViewOf(Player player, double value) {

@@ -57,16 +57,8 @@ void AddShuffledChildren(Tree& tree, NodeId leaf, const S& state, Rng& rng) {
   legal.ForEach([&](Action a) {
     const std::size_t place = rng.Below(count + 1);
     if (place != count) children[count] = children[place];
-    children[place] = Node{.value_sum = 0.0,
-                           .prior = 0.0f,
-                           .visits = 0,
-                           .first_child = kNoNode,
-                           .parent = leaf,
-                           .num_children = 0,
-                           .in_flight = 0,
-                           .action = a,
-                           .flags = Node::OpenFlags(state.ToMove()),
-                           .unused = 0};
+    children[place] = Node::Fresh(leaf, state.ToMove());
+    children[place].action = a;
     ++count;
   });
 }
@@ -94,8 +86,7 @@ void Rollout(Tree& tree, const S& root, Rng& rng) {
   NodeId id = kRootNode;
   while (tree[id].is_expanded()) {
     const Node& node = tree[id];
-    const int best = SelectUct(node, tree.Children(node));
-    id = NodeId{Index(node.first_child) + static_cast<std::uint32_t>(best)};
+    id = ChildId(node, static_cast<std::size_t>(SelectUct(node, tree.Children(node))));
     state.Apply(tree[id].action);
     if (tree[id].visits > 0 && !tree[id].is_expanded() && !state.Result().has_value()) {
       AddShuffledChildren(tree, id, state, rng);

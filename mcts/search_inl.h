@@ -132,14 +132,11 @@ void Search<S>::BeginTree(const S& state, std::span<const Action> moves) {
 template <GameState S>
 NodeId Search<S>::FindBelowRoot(const S& state) const {
   const auto children = RootChildren();
-  const auto id_of = [](const Node& parent, std::size_t i) {
-    return NodeId{Index(parent.first_child) + static_cast<std::uint32_t>(i)};
-  };
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (!children[i].is_expanded()) continue;
     S after = root_state_;
     after.Apply(children[i].action);
-    if (after == state) return id_of(tree_.root(), i);
+    if (after == state) return ChildId(tree_.root(), i);
   }
   for (const Node& child : children) {
     if (!child.is_expanded()) continue;
@@ -150,7 +147,7 @@ NodeId Search<S>::FindBelowRoot(const S& state) const {
       if (!grandchildren[i].is_expanded()) continue;
       S after_both = after;
       after_both.Apply(grandchildren[i].action);
-      if (after_both == state) return id_of(child, i);
+      if (after_both == state) return ChildId(child, i);
     }
   }
   return kNoNode;
@@ -165,8 +162,7 @@ NodeId Search<S>::FollowMoves(const S& state, std::span<const Action> moves) con
     const auto played = std::ranges::find(children, move, &Node::action);
     if (played == children.end() || !played->is_expanded()) return kNoNode;
     after.Apply(move);
-    id = NodeId{Index(tree_[id].first_child) +
-                static_cast<std::uint32_t>(played - children.begin())};
+    id = ChildId(tree_[id], static_cast<std::size_t>(played - children.begin()));
   }
   return after == state ? id : kNoNode;
 }
@@ -207,9 +203,10 @@ void Search<S>::Descend(Leaf& leaf) {
   const Node* node = &tree_.root();
   while (node->is_expanded() && !node->is_proven()) {
     const auto children = tree_.Children(*node);
-    const int best = SelectChild(*node, children, puct_, id == kRootNode ? root_rule_ : rule_);
-    id = NodeId{Index(node->first_child) + static_cast<std::uint32_t>(best)};
-    node = &children[static_cast<std::size_t>(best)];
+    const SelectRule rule = id == kRootNode ? root_rule_ : rule_;
+    const auto best = static_cast<std::size_t>(SelectChild(*node, children, puct_, rule));
+    id = ChildId(*node, best);
+    node = &children[best];
     leaf.state.Apply(node->action);
   }
   leaf.node = id;
@@ -225,15 +222,14 @@ bool Search<S>::DescendBySpecialRules(Leaf& leaf) {
   while (node->is_expanded() &&
          (!node->is_proven() || (gumbel_on_ && id == kRootNode))) {  // a round goes on to its end
     const auto children = tree_.Children(*node);
-    int best = 0;
+    std::size_t best = 0;
     if (gumbel_on_ && id == kRootNode) {
-      leaf.candidate = gumbel_.Next();
-      best = static_cast<int>(leaf.candidate);
+      best = leaf.candidate = gumbel_.Next();
     } else {
-      best = SelectSpecially(id, children);
+      best = static_cast<std::size_t>(SelectSpecially(id, children));
     }
-    id = NodeId{Index(node->first_child) + static_cast<std::uint32_t>(best)};
-    node = &children[static_cast<std::size_t>(best)];
+    id = ChildId(*node, best);
+    node = &children[best];
     leaf.state.Apply(node->action);
     ++leaf.depth;
   }

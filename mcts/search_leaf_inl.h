@@ -148,19 +148,10 @@ void Search<S>::Expand(const Leaf& leaf, float value) {
   Softmax(std::span(priors_.data(), PaddedToLanes(num_legal_)), num_legal_);
   OrderChildren(leaf);
   const Player chooser = leaf.state.ToMove();
-  const Node blank{.value_sum = 0.0,
-                   .prior = 0.0f,
-                   .visits = 0,
-                   .first_child = kNoNode,
-                   .parent = leaf.node,
-                   .num_children = 0,
-                   .in_flight = 0,
-                   .action = Action{0},
-                   .flags = Node::OpenFlags(chooser),
-                   .unused = 0};
+  const Node fresh = Node::Fresh(leaf.node, chooser);
   const std::span<Node> children = tree_.AddChildren(leaf.node, static_cast<int>(num_legal_));
   for (std::size_t i = 0; i < children.size(); ++i) {
-    children[i] = blank;
+    children[i] = fresh;
     children[i].prior = priors_[i];
     children[i].action = static_cast<Action>(actions_[i]);
   }

@@ -24,16 +24,8 @@ Tree::Tree(std::uint32_t capacity, Squares squares) : arena_(MakeArena(capacity,
 
 void Tree::Reset(Player root_mover) {
   AZ_CHECK_GT(arena_.capacity, 0u);
-  arena_.nodes[0] = Node{.value_sum = 0.0,
-                         .prior = 1.0f,
-                         .visits = 0,
-                         .first_child = kNoNode,
-                         .parent = kNoNode,
-                         .num_children = 0,
-                         .in_flight = 0,
-                         .action = Action{0},
-                         .flags = Node::OpenFlags(root_mover),
-                         .unused = 0};
+  arena_.nodes[0] = Node::Fresh(kNoNode, root_mover);
+  arena_.nodes[0].prior = 1.0f;
   if (arena_.squares) arena_.squares[0] = 0.0;
   size_ = 1;
 }
