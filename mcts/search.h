@@ -18,6 +18,7 @@
 #include "mcts/gumbel_root.h"
 #include "mcts/move_choice.h"
 #include "mcts/report.h"
+#include "mcts/search_course.h"
 #include "mcts/search_options.h"
 #include "mcts/search_task.h"
 #include "mcts/select.h"
@@ -94,7 +95,7 @@ class Search {
   Action ChooseMove(float temperature, Rng& rng) const;
   // In proportion to the network's own policy.
   Action DrawFromPolicy(Rng& rng) const;
-  bool HasGumbelRoot() const { return gumbel_on_; }
+  bool HasGumbelRoot() const { return course_.uses_gumbel; }
 
   const Tree& tree() const { return tree_; }
   std::uint64_t TreeHash() const { return tree_.Hash(); }
@@ -150,7 +151,7 @@ class Search {
 
   SearchOptions options_;
   SearchMode mode_;
-  std::uint32_t visits_;  // as RootTask::visits, where a task has none
+  int visits_;  // as RootTask::visits, where a task has none
   std::uint64_t run_seed_;
   Resources resources_;
   TreeScratch own_scratch_;  // used when resources_ has none
@@ -158,19 +159,13 @@ class Search {
   Tree tree_;
   std::int64_t node_bytes_;
 
+  SearchCourse course_;
   S root_state_{};
-  RootTask task_;
+  int root_ply_ = 0;  // in its game
   Rng rng_;
   bool has_root_ = false;
   std::optional<float> root_network_value_;   // nullopt: of a proven root that was kept
   std::array<float, kMaxLegal> root_priors_;  // of its children, raw
-  std::uint32_t target_visits_ = 0;           // of this search
-  bool explores_ = false;
-  SelectRule rule_;
-  SelectRule root_rule_;
-  // Something else than plain PUCT steers this search: tested once a simulation, no more.
-  bool special_ = false;
-  bool gumbel_on_ = false;
   GumbelRoot gumbel_;
   std::vector<float> improved_priors_;  // scratch of gumbel.full
   std::vector<double> improved_policy_;

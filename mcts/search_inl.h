@@ -27,7 +27,7 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
                   Resources resources)
     : options_(options),
       mode_(mode),
-      visits_(static_cast<std::uint32_t>(visits)),
+      visits_(visits),
       run_seed_(run_seed),
       resources_(resources),
       puct_(options, options.MostVisits(visits, mode)),
@@ -69,48 +69,24 @@ void Search<S>::Clear() {
 template <GameState S>
 void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const Action> moves) {
   AZ_CHECK(!state.Result().has_value()) << "the game is over";
+  AZ_CHECK_LE(task.visits, visits_) << "the tree has no room for so many";
   if (!has_model_) SetModel(0, 0);
   Abandon();
-  task_ = task;
-  const int visits = task.visits > 0 ? task.visits : static_cast<int>(visits_);
-  AZ_CHECK_LE(visits, static_cast<int>(visits_)) << "the tree has no room for so many";
-  explores_ = mode_ == SearchMode::kSelfPlay && task.depth == SearchDepth::kFull;
-  target_visits_ =
-      static_cast<std::uint32_t>(task.depth == SearchDepth::kFull   ? visits
-                                 : task.depth == SearchDepth::kFast ? options_.FastVisits(visits)
-                                                                    : 0);
-  // Under auto, fast searches stay PUCT's.
-  gumbel_on_ = target_visits_ > 0 && UsesGumbelRoot(options_, static_cast<int>(visits_)) &&
-               (task.depth == SearchDepth::kFull || options_.root == RootRule::kGumbel);
-  const bool many = options_.max_in_flight > 1;
-  rule_ = {
-      .fpu_reduction = options_.fpu_reduction, .use_bounds = options_.solver, .scan_all = many};
-  root_rule_ = rule_;
-  if (explores_ && !gumbel_on_) {
-    root_rule_.scan_all = true;  // noise and temperature changed the priors, not the order
-    if (options_.noise_fraction > 0.0f) root_rule_.fpu_reduction = 0.0f;
-  }
-  const bool forces = explores_ && options_.forced_playouts > 0.0f;
-  const bool may_stop = mode_ == SearchMode::kPlay && options_.stop_when_decided;
-  special_ = gumbel_on_ || forces || many || may_stop || options_.c_puct_stdev_scale > 0.0f ||
-             options_.symmetry == SymmetryMode::kCanonical;
+  course_ = CourseOf(options_, mode_, visits_, task);
   BeginTree(state, moves);
   root_state_ = state;
+  root_ply_ = task.ply;
   rng_ = rng;
   has_root_ = true;
   model_changed_ = false;
   failed_ = false;
   ran_out_of_nodes_ = false;
   simulations_ = rows_ = cache_hits_ = 0;
-  if (tree_.root().is_expanded()) {
-    if (!options_.CountsKept(mode_)) {  // the root's own visit is no simulation
-      const int most = options_.MostVisits(visits, mode_);
-      target_visits_ =
-          std::min(static_cast<std::uint32_t>(most), target_visits_ + tree_.root().visits - 1);
-    }
-    root_network_value_ = OwnValueOfRoot();
-    PrepareRoot();
-  }
+  if (!tree_.root().is_expanded()) return;
+  course_.uses_gumbel = false;  // of its trees only a proof is kept, and a proof is played out
+  course_.target_visits = course_.TargetAbove(tree_.root().visits - 1);
+  root_network_value_ = OwnValueOfRoot();
+  PrepareRoot();
 }
 
 // The subtree of the new root where it may be kept, else an empty tree.
@@ -121,7 +97,7 @@ void Search<S>::BeginTree(const S& state, std::span<const Action> moves) {
   const NodeId kept = !may_keep       ? kNoNode
                       : moves.empty() ? FindBelowRoot(state)
                                       : FollowMoves(state, moves);
-  const bool keeps_open_trees = options_.tree_reuse && !model_changed_ && !gumbel_on_;
+  const bool keeps_open_trees = options_.tree_reuse && !model_changed_ && !course_.uses_gumbel;
   if (kept != kNoNode && (keeps_open_trees || tree_[kept].is_proven())) {
     tree_.MoveRootTo(kept, resources_.scratch != nullptr ? *resources_.scratch : own_scratch_);
   } else {
@@ -170,7 +146,7 @@ NodeId Search<S>::FollowMoves(const S& state, std::span<const Action> moves) con
 template <GameState S>
 bool Search<S>::Done() const {
   AZ_CHECK(has_root_) << "SetRoot comes first";
-  if (special_) [[unlikely]] {
+  if (!course_.is_plain) [[unlikely]] {
     return num_out_ == 0 && !MayStart();
   }
   return !MayStart();
@@ -183,16 +159,16 @@ bool Search<S>::MayStart() const {
   const Node& root = tree_.root();
   if (!root.is_expanded()) return true;
   if (root.num_children == 1) return false;
-  if (special_) [[unlikely]] {
+  if (!course_.is_plain) [[unlikely]] {
     // A round is begun as a whole: a proof ends the search only between rounds.
-    if (gumbel_on_) return gumbel_.RoundIsOpen();
+    if (course_.uses_gumbel) return gumbel_.RoundIsOpen();
     if (root.is_proven()) return false;
     const std::uint32_t visits = root.visits + static_cast<std::uint32_t>(num_out_);
-    if (visits > target_visits_) return false;
-    return mode_ != SearchMode::kPlay || !options_.stop_when_decided ||
-           !IsDecided(RootChildren(), ProvenAtRoot(), target_visits_ + 1 - visits);
+    if (visits > course_.target_visits) return false;
+    return !course_.may_stop ||
+           !IsDecided(RootChildren(), ProvenAtRoot(), course_.target_visits + 1 - visits);
   }
-  return root.visits <= target_visits_ && !root.is_proven();
+  return root.visits <= course_.target_visits && !root.is_proven();
 }
 
 // Walks from the root to a node without children or with a proven value.
@@ -203,7 +179,7 @@ void Search<S>::Descend(Leaf& leaf) {
   const Node* node = &tree_.root();
   while (node->is_expanded() && !node->is_proven()) {
     const auto children = tree_.Children(*node);
-    const SelectRule rule = id == kRootNode ? root_rule_ : rule_;
+    const SelectRule rule = id == kRootNode ? course_.root_rule : course_.rule;
     const auto best = static_cast<std::size_t>(SelectChild(*node, children, puct_, rule));
     id = ChildId(*node, best);
     node = &children[best];
@@ -219,11 +195,12 @@ bool Search<S>::DescendBySpecialRules(Leaf& leaf) {
   leaf.depth = 0;
   NodeId id = kRootNode;
   const Node* node = &tree_.root();
-  while (node->is_expanded() &&
-         (!node->is_proven() || (gumbel_on_ && id == kRootNode))) {  // a round goes on to its end
+  const auto is_gumbel_root = [&] { return course_.uses_gumbel && id == kRootNode; };
+  // A round of a Gumbel root goes on to its end after a proof.
+  while (node->is_expanded() && (!node->is_proven() || is_gumbel_root())) {
     const auto children = tree_.Children(*node);
     std::size_t best = 0;
-    if (gumbel_on_ && id == kRootNode) {
+    if (is_gumbel_root()) {
       best = leaf.candidate = gumbel_.Next();
     } else {
       best = static_cast<std::size_t>(SelectSpecially(id, children));
@@ -240,11 +217,11 @@ bool Search<S>::DescendBySpecialRules(Leaf& leaf) {
 template <GameState S>
 int Search<S>::SelectSpecially(NodeId id, std::span<const Node> children) {
   const Node& parent = tree_[id];
-  const SelectRule rule = id == kRootNode ? root_rule_ : rule_;
-  if (gumbel_on_ && options_.gumbel.full) {
+  const SelectRule rule = id == kRootNode ? course_.root_rule : course_.rule;
+  if (course_.uses_gumbel && options_.gumbel.full) {
     return SelectImproved(parent, children, options_.gumbel, {improved_priors_, improved_policy_});
   }
-  if (id == kRootNode && explores_ && options_.forced_playouts > 0.0f) {
+  if (id == kRootNode && course_.explores && options_.forced_playouts > 0.0f) {
     const int forced = ForcedChild(children, options_.forced_playouts);
     if (forced >= 0) return forced;
   }
@@ -290,7 +267,7 @@ template <GameState S>
 void Search<S>::EndSimulation(NodeId leaf, double value) {
   BackUp(tree_, leaf, value);
   if (leaf != kRootNode) ++simulations_;  // the root's own evaluation comes on top
-  if (special_ && options_.c_puct_stdev_scale > 0.0f) [[unlikely]] {
+  if (!course_.is_plain && options_.c_puct_stdev_scale > 0.0f) [[unlikely]] {
     BackUpSquare(tree_, leaf, value);
   }
 }
@@ -317,7 +294,7 @@ int Search<S>::Gather(std::span<EvalRow> rows) {
   const std::size_t most = std::min(rows.size(), leaves_.size());
   for (int free = 0; free < kMaxFreeSimulations && num_out_ < most && MayStart(); ++free) {
     Leaf& leaf = leaves_[num_out_];
-    if (!special_) {
+    if (course_.is_plain) {
       Descend(leaf);
     } else if (!DescendBySpecialRules(leaf)) {
       break;
@@ -331,7 +308,7 @@ int Search<S>::Gather(std::span<EvalRow> rows) {
       WriteRow(leaf, rows[num_out_]);
       ++num_out_;
       if (leaves_.size() > 1) CountInFlight(tree_, leaf.node, +1);
-    } else if (gumbel_on_) {
+    } else if (course_.uses_gumbel) {
       EndRound();
     }
   }
@@ -357,10 +334,11 @@ void Search<S>::Absorb(std::span<const EvalRow> rows) {
     if (resources_.cache != nullptr) {
       resources_.cache->Store(cache_model_, leaf.key, std::span(priors_.data(), num_legal_), value);
     }
-    const bool alone = leaves_.size() == 1 || gumbel_on_;  // nothing came between row and answer
+    // Nothing came between row and answer.
+    const bool alone = leaves_.size() == 1 || course_.uses_gumbel;
     if (alone || !BackUpIfProven(leaf.node)) Expand(leaf, value);
   }
-  if (gumbel_on_) EndRound();
+  if (course_.uses_gumbel) EndRound();
 }
 
 // A node above the leaf was proven while the row was out: its value counts instead.
@@ -379,7 +357,7 @@ template <GameState S>
 void Search<S>::Abandon() {
   for (std::size_t i = 0; i < num_out_; ++i) {
     if (leaves_.size() > 1) CountInFlight(tree_, leaves_[i].node, -1);
-    if (gumbel_on_ && leaves_[i].node != kRootNode) gumbel_.TakeBack(leaves_[i].candidate);
+    if (course_.uses_gumbel && leaves_[i].node != kRootNode) gumbel_.TakeBack(leaves_[i].candidate);
   }
   num_out_ = 0;
 }

@@ -28,7 +28,7 @@ void Search<S>::ChooseImage(Leaf& leaf) {
       return;
     }
     if (options_.symmetry == SymmetryMode::kCanonical &&
-        task_.ply + leaf.depth < options_.canonical_plies) {
+        root_ply_ + leaf.depth < options_.canonical_plies) {
       ChooseCanonicalImage(leaf);
       return;
     }

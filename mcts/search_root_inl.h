@@ -30,16 +30,14 @@ template <GameState S>
 void Search<S>::PrepareRoot() {
   const std::span<Node> children = tree_.Children(tree_.root());
   for (std::size_t i = 0; i < children.size(); ++i) root_priors_[i] = children[i].prior;
-  if (tree_.root().is_proven()) {
-    gumbel_on_ = false;  // a proof is played out
-    return;
-  }
-  if (gumbel_on_) {
+  if (tree_.root().is_proven()) return;  // it is played out
+  if (course_.uses_gumbel) {
     gumbel_.Begin(children, {RootPriors(), static_cast<double>(root_network_value_.value())},
-                  {.visits = static_cast<int>(target_visits_), .draws = explores_}, rng_);
+                  {.visits = static_cast<int>(course_.target_visits), .draws = course_.explores},
+                  rng_);
     return;
   }
-  if (!explores_) return;
+  if (!course_.explores) return;
   const std::span<float> priors(priors_.data(), children.size());
   std::ranges::copy(RootPriors(), priors.begin());
   AddExploration(priors);
@@ -71,9 +69,9 @@ float Search<S>::RootValue(int proven) const {
 template <GameState S>
 void Search<S>::RootWeights(std::span<double> weights) const {
   const auto children = RootChildren();
-  if (gumbel_on_) {
+  if (course_.uses_gumbel) {
     ImprovedPolicy(children, gumbel_.knowledge(), options_.gumbel, weights);
-  } else if (explores_ && options_.target_pruning && ProvenAtRoot() == kNotProven) {
+  } else if (course_.explores && options_.target_pruning && ProvenAtRoot() == kNotProven) {
     PrunedVisits(children,
                  {.exploration = Exploration(kRootNode),
                   .forced_playouts = options_.forced_playouts,
@@ -125,7 +123,7 @@ Action Search<S>::ChooseMove(float temperature, Rng& rng) const {
   std::array<double, kMaxLegal> buffer;
   const std::span<double> weights(buffer.data(), children.size());
   int chosen = 0;
-  if (!gumbel_on_) {
+  if (!course_.uses_gumbel) {
     RootWeights(weights);
     chosen = DrawChild(children, {weights, RootPriors()}, proven, temperature, rng);
   } else if (temperature > 0.0f) {
