@@ -115,19 +115,23 @@ class Search {
     std::size_t candidate = 0;  // of a Gumbel root
   };
 
-  void BeginTree(const S& state, std::span<const Action> moves);
-  NodeId FindBelowRoot(const S& state) const;
-  NodeId FollowMoves(const S& state, std::span<const Action> moves) const;
+  // mcts/search_inl.h. Cold: beside the path of plain PUCT, and kept out of its code.
   bool MayStart() const;
-  void Descend(Leaf& leaf);
-  // Cold: beside the path of plain PUCT, and kept out of its code.
-  [[gnu::cold]] bool DescendBySpecialRules(Leaf& leaf);
-  [[gnu::cold]] int SelectSpecially(NodeId id, std::span<const Node> children);
-  float Exploration(NodeId id) const;
   bool FinishIfOver(const Leaf& leaf);
   void EndSimulation(NodeId leaf, double value);
   [[gnu::cold]] void EndRound();
   [[gnu::cold]] bool BackUpIfProven(NodeId leaf);
+
+  // mcts/search_reuse_inl.h
+  void BeginTree(const S& state, std::span<const Action> moves);
+  NodeId FindBelowRoot(const S& state) const;
+  NodeId FollowMoves(const S& state, std::span<const Action> moves) const;
+
+  // mcts/search_descent_inl.h
+  void Descend(Leaf& leaf);
+  [[gnu::cold]] bool DescendBySpecialRules(Leaf& leaf);
+  [[gnu::cold]] int SelectSpecially(NodeId id, std::span<const Node> children);
+  float Exploration(NodeId id) const;
 
   // mcts/search_leaf_inl.h
   void ChooseImage(Leaf& leaf);

@@ -1,16 +1,17 @@
 #pragma once
-// Definitions of Search<S>: the course of a search. Included by mcts/instances_*.cc and by tests
-// with games of their own.
+// Definitions of Search<S>: from the root to the end of a search. Included by mcts/instances_*.cc and
+// by tests with games of their own.
 
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "mcts/backup.h"
 #include "mcts/bounds.h"
 #include "mcts/node_bytes.h"
 #include "mcts/search.h"
+#include "mcts/search_descent_inl.h"
 #include "mcts/search_leaf_inl.h"
+#include "mcts/search_reuse_inl.h"
 #include "mcts/search_root_inl.h"
 
 namespace az {
@@ -47,26 +48,6 @@ Search<S>::Search(const SearchOptions& options, SearchMode mode, int visits, std
 }
 
 template <GameState S>
-void Search<S>::SetModel(std::uint64_t model_key, std::uint64_t weights_version) {
-  if (has_model_ && model_key == model_key_ && weights_version == weights_version_) return;
-  model_changed_ = has_root_;
-  has_model_ = true;
-  model_key_ = model_key;
-  weights_version_ = weights_version;
-  symmetry_salt_ = HashCombine(run_seed_, weights_version);
-  if (resources_.cache != nullptr) {
-    cache_model_ = resources_.cache->SetCurrent(model_key, weights_version);
-  }
-}
-
-template <GameState S>
-void Search<S>::Clear() {
-  Abandon();
-  has_root_ = false;
-  model_changed_ = false;
-}
-
-template <GameState S>
 void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const Action> moves) {
   AZ_CHECK(!state.Result().has_value()) << "the game is over";
   AZ_CHECK_LE(task.visits, visits_) << "the tree has no room for so many";
@@ -87,60 +68,6 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const 
   course_.target_visits = course_.TargetAbove(tree_.root().visits - 1);
   root_network_value_ = OwnValueOfRoot();
   PrepareRoot();
-}
-
-// The subtree of the new root where it may be kept, else an empty tree.
-template <GameState S>
-void Search<S>::BeginTree(const S& state, std::span<const Action> moves) {
-  const bool may_keep =
-      (options_.tree_reuse || options_.solver) && has_root_ && tree_.root().is_expanded();
-  const NodeId kept = !may_keep       ? kNoNode
-                      : moves.empty() ? FindBelowRoot(state)
-                                      : FollowMoves(state, moves);
-  const bool keeps_open_trees = options_.tree_reuse && !model_changed_ && !course_.uses_gumbel;
-  if (kept != kNoNode && (keeps_open_trees || tree_[kept].is_proven())) {
-    tree_.MoveRootTo(kept, resources_.scratch != nullptr ? *resources_.scratch : own_scratch_);
-  } else {
-    tree_.Reset(Opponent(state.ToMove()));
-  }
-}
-
-template <GameState S>
-NodeId Search<S>::FindBelowRoot(const S& state) const {
-  const auto children = RootChildren();
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (!children[i].is_expanded()) continue;
-    S after = root_state_;
-    after.Apply(children[i].action);
-    if (after == state) return ChildId(tree_.root(), i);
-  }
-  for (const Node& child : children) {
-    if (!child.is_expanded()) continue;
-    S after = root_state_;
-    after.Apply(child.action);
-    const auto grandchildren = tree_.Children(child);
-    for (std::size_t i = 0; i < grandchildren.size(); ++i) {
-      if (!grandchildren[i].is_expanded()) continue;
-      S after_both = after;
-      after_both.Apply(grandchildren[i].action);
-      if (after_both == state) return ChildId(child, i);
-    }
-  }
-  return kNoNode;
-}
-
-template <GameState S>
-NodeId Search<S>::FollowMoves(const S& state, std::span<const Action> moves) const {
-  NodeId id = kRootNode;
-  S after = root_state_;
-  for (const Action move : moves) {
-    const auto children = tree_.Children(tree_[id]);
-    const auto played = std::ranges::find(children, move, &Node::action);
-    if (played == children.end() || !played->is_expanded()) return kNoNode;
-    after.Apply(move);
-    id = ChildId(tree_[id], static_cast<std::size_t>(played - children.begin()));
-  }
-  return after == state ? id : kNoNode;
 }
 
 template <GameState S>
@@ -169,76 +96,6 @@ bool Search<S>::MayStart() const {
            !IsDecided(RootChildren(), ProvenAtRoot(), course_.target_visits + 1 - visits);
   }
   return root.visits <= course_.target_visits && !root.is_proven();
-}
-
-// Walks from the root to a node without children or with a proven value.
-template <GameState S>
-void Search<S>::Descend(Leaf& leaf) {
-  leaf.state = root_state_;
-  NodeId id = kRootNode;
-  const Node* node = &tree_.root();
-  while (node->is_expanded() && !node->is_proven()) {
-    const auto children = tree_.Children(*node);
-    const SelectRule rule = id == kRootNode ? course_.root_rule : course_.rule;
-    const auto best = static_cast<std::size_t>(SelectChild(*node, children, puct_, rule));
-    id = ChildId(*node, best);
-    node = &children[best];
-    leaf.state.Apply(node->action);
-  }
-  leaf.node = id;
-}
-
-// The same with everything that PUCT alone does not have. False: the leaf waits for a row already.
-template <GameState S>
-bool Search<S>::DescendBySpecialRules(Leaf& leaf) {
-  leaf.state = root_state_;
-  leaf.depth = 0;
-  NodeId id = kRootNode;
-  const Node* node = &tree_.root();
-  const auto is_gumbel_root = [&] { return course_.uses_gumbel && id == kRootNode; };
-  // A round of a Gumbel root goes on to its end after a proof.
-  while (node->is_expanded() && (!node->is_proven() || is_gumbel_root())) {
-    const auto children = tree_.Children(*node);
-    std::size_t best = 0;
-    if (is_gumbel_root()) {
-      best = leaf.candidate = gumbel_.Next();
-    } else {
-      best = static_cast<std::size_t>(SelectSpecially(id, children));
-    }
-    id = ChildId(*node, best);
-    node = &children[best];
-    leaf.state.Apply(node->action);
-    ++leaf.depth;
-  }
-  leaf.node = id;
-  return node->in_flight == 0 || node->is_proven();
-}
-
-template <GameState S>
-int Search<S>::SelectSpecially(NodeId id, std::span<const Node> children) {
-  const Node& parent = tree_[id];
-  const SelectRule rule = id == kRootNode ? course_.root_rule : course_.rule;
-  if (course_.uses_gumbel && options_.gumbel.full) {
-    return SelectImproved(parent, children, options_.gumbel, {improved_priors_, improved_policy_});
-  }
-  if (id == kRootNode && course_.explores && options_.forced_playouts > 0.0f) {
-    const int forced = ForcedChild(children, options_.forced_playouts);
-    if (forced >= 0) return forced;
-  }
-  if (parent.in_flight > 0) {
-    return SelectInFlight(parent, children, Exploration(id), rule,
-                          {options_.in_flight_rule, options_.virtual_loss});
-  }
-  return SelectChildWith(parent, children, puct_, Exploration(id), rule);
-}
-
-// c(x) sqrt(N(x)) of a node, as every option together makes it. Rows in flight count as visits.
-template <GameState S>
-float Search<S>::Exploration(NodeId id) const {
-  const Node& node = tree_[id];
-  const float exploration = puct_.Exploration(node.visits + node.in_flight);
-  if (options_.c_puct_stdev_scale <= 0.0f) return exploration;
-  return exploration * StdevFactor(node, tree_.squares(id), options_.c_puct_stdev_scale);
 }
 
 // Ends the simulation without a row when the leaf's value is known.
