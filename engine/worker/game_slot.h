@@ -23,6 +23,7 @@
 #include "engine/process/messages.h"
 #include "engine/process/worker_counts.h"
 #include "engine/worker/phase_player.h"
+#include "engine/worker/slot_streams.h"
 #include "engine/worker/worker_control.h"
 #include "games/solvers/solver.h"
 #include "mcts/resignation.h"
@@ -109,7 +110,7 @@ class GameSlot {
   const PhasePlayer& player() const { return context_.players[ToMove()]; }
   Seat& seat() { return seats_[ToMove()]; }
   Search<S>& search() { return *seat().search; }
-  Rng PlyRng() const;
+  Rng PlyRng(PlyStream stream) const;
   // What is drawn once a game: whether it is an audit, and how many plies open by policy.
   void DrawCourse();
   SearchDepth DrawDepth() const;

@@ -14,11 +14,6 @@
 namespace az {
 
 namespace slot_internal {
-// Streams of one ply's generator.
-inline constexpr std::uint64_t kSearchStream = 1;
-inline constexpr std::uint64_t kDepthStream = 3;
-// Beside the plies of a game: its own draws.
-inline constexpr std::uint64_t kCourseStream = ~std::uint64_t{0};
 
 inline std::vector<PolicyEntry> ToPolicy(const std::vector<PolicyTarget>& target) {
   std::vector<PolicyEntry> policy;
@@ -93,7 +88,7 @@ Result<void> GameSlot<S>::Start(const GrantedGame& game) {
 template <GameState S>
 void GameSlot<S>::DrawCourse() {
   const SearchOptions& options = context_.search;
-  Rng rng = Rng(context_.run_seed).Fork(id_.packed).Fork(slot_internal::kCourseStream);
+  Rng rng = RngOfCourse(context_.run_seed, id_);
   plays_on_ = !is_self_play() || rng.Uniform() < static_cast<double>(options.resign.play_on);
   random_plies_ = is_self_play() ? DrawOpeningPlies(options.random_opening_plies, rng) : 0;
   opening_plies_ =
@@ -118,7 +113,7 @@ SearchDepth GameSlot<S>::DrawDepth() const {
   if (ply_ < opening_plies_) return SearchDepth::kPolicy;
   const double full_fraction = context_.search.full_fraction;
   if (full_fraction >= 1.0) return SearchDepth::kFull;
-  const double draw = PlyRng().Fork(slot_internal::kDepthStream).Uniform();
+  const double draw = PlyRng(PlyStream::kDepth).Uniform();
   return draw < full_fraction ? SearchDepth::kFull : SearchDepth::kFast;
 }
 
@@ -140,8 +135,8 @@ auto GameSlot<S>::ToMove() const -> PlayerIndex {
 }
 
 template <GameState S>
-Rng GameSlot<S>::PlyRng() const {
-  return Rng(context_.run_seed).Fork(id_.packed).Fork(static_cast<std::uint64_t>(ply_));
+Rng GameSlot<S>::PlyRng(PlyStream stream) const {
+  return RngOfPly(context_.run_seed, id_, ply_, stream);
 }
 
 template <GameState S>
@@ -207,7 +202,7 @@ Result<std::optional<MoveRecord>> GameSlot<S>::NextMove() {
     return std::optional(move);
   }
   const auto draw = [&] {
-    Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+    Rng rng = PlyRng(PlyStream::kMove);
     return legal.Nth(static_cast<int>(rng.Below(static_cast<std::uint64_t>(legal.Count()))));
   };
   if (ply_ < random_plies_) {
@@ -243,7 +238,7 @@ void GameSlot<S>::BeginSearch() {
   newest_ = context_.control.Published(model());
   search().SetModel(model().value(), newest_);
   depth_ = DrawDepth();
-  search().SetRoot(game_, PlyRng().Fork(slot_internal::kSearchStream),
+  search().SetRoot(game_, PlyRng(PlyStream::kSearch),
                    {.depth = depth_, .ply = ply_, .visits = visits_}, seat().moves);
   seat().moves.clear();
   searching_ = true;
@@ -253,7 +248,7 @@ void GameSlot<S>::BeginSearch() {
 template <GameState S>
 MoveRecord GameSlot<S>::SearchedMove() {
   const SearchReport report = search().Report();
-  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  Rng rng = PlyRng(PlyStream::kMove);
   MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
   move.action = depth_ == SearchDepth::kPolicy ? search().DrawFromPolicy(rng)
                                                : search().ChooseMove(Temperature(), rng);

@@ -20,8 +20,6 @@ namespace slot_internal {
 constexpr std::uint32_t TimedNodes(std::int64_t node_bytes) {
   return static_cast<std::uint32_t>(kTimedTree.count() / node_bytes);
 }
-// Stream of one ply's generator for the choice of the move.
-inline constexpr std::uint64_t kMoveStream = 2;
 // How often a move of rollouts looks up: so many random games take a millisecond or so.
 inline constexpr std::uint32_t kRolloutsBetweenLooks = 64;
 
@@ -62,7 +60,7 @@ void GameSlot<S>::Forfeit(EndReason reason, std::string_view why) {
 template <GameState S>
 Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
   const Player side = game_.ToMove();
-  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  Rng rng = PlyRng(PlyStream::kMove);
   std::vector<Action> moves;
   game_.LegalActions().ForEach([&](Action action) { moves.push_back(action); });
   for (std::size_t i = moves.size(); i > 1; --i) std::swap(moves[i - 1], moves[rng.Below(i)]);
@@ -99,7 +97,7 @@ Result<std::optional<MoveRecord>> GameSlot<S>::SolvedMove() {
 template <GameState S>
 Result<std::optional<MoveRecord>> GameSlot<S>::RolloutsMove() {
   MoveRecord move{.ply = static_cast<std::uint16_t>(ply_)};
-  Rng rng = PlyRng().Fork(slot_internal::kMoveStream);
+  Rng rng = PlyRng(PlyStream::kMove);
   const auto most = static_cast<std::uint32_t>(player().visits);
   const bool by_time = player().settings.is_timed();
   BeginThinking();

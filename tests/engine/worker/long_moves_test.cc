@@ -276,7 +276,7 @@ TEST_F(LongMoves, RolloutsPlayWhatRolloutMoveSays) {
   for (const auto& [id, moves] : games) {
     Hex<3> state;
     for (std::size_t ply = 0; ply < moves.size(); ++ply) {
-      const Rng rng = Rng(kSeed).Fork(id).Fork(ply).Fork(slot_internal::kMoveStream);
+      const Rng rng = RngOfPly(kSeed, GameId{id}, static_cast<int>(ply), PlyStream::kMove);
       ASSERT_EQ(moves[ply], RolloutMove(state, kSimulations, rng)) << "ply " << ply;
       state.Apply(moves[ply]);
     }

@@ -175,7 +175,7 @@ TEST_F(WorkerTest, AProvenGameEndsAtOnceUnlessItIsAnAudit) {
 
 // Whether a game of WorkerTest is never resigned, as its worker draws it.
 bool PlaysOn(GameId id) {
-  Rng course = Rng(3).Fork(id.packed).Fork(slot_internal::kCourseStream);
+  Rng course = RngOfCourse(3, id);
   return course.Uniform() < 0.5;
 }
 
