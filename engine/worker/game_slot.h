@@ -57,6 +57,7 @@ enum class SlotState : std::uint8_t {
   kWaits,     // a row is out: Absorb
   kAwaits,    // its program thinks: Advance when program() has something to say, or is too late
   kYields,    // has made or dropped a move by itself: Advance, after the others
+  kFailed,    // an answer cannot be used: GiveUp
   kFinished,  // the game's end is in the journal
 };
 
@@ -72,9 +73,9 @@ class GameSlot {
   // under way.
   Result<void> Start(const GrantedGame& game);
 
-  // Plays until the network is needed, a player without one has moved, or the game has ended; an
-  // answer that is not finite ends it without a result. Fails with the errors of the journal and of
-  // SlotContext::look_up, but for its kStopped: then the move under way is dropped. The next
+  // Plays until the network is needed, a player without one has moved, the game has ended, or an
+  // answer has turned out as not finite or outside [-1, 1]. Fails with the errors of the journal and
+  // of SlotContext::look_up, but for its kStopped: then the move under way is dropped. The next
   // Advance begins it anew, with the same draws. REQUIRES: not kWaits.
   Result<SlotState> Advance();
 
@@ -86,7 +87,8 @@ class GameSlot {
 
   // REQUIRES: kWaits. The row was lost: the position is asked for again.
   void AskAgain();
-  // Ends the game without a result, in the journal too: its rows cannot be answered.
+  // REQUIRES: kWaits or kFailed. Ends the game without a result, in the journal too: its rows cannot
+  // be answered.
   Result<void> GiveUp();
 
   SlotState state() const { return state_; }

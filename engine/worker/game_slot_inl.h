@@ -154,11 +154,7 @@ Result<SlotState> GameSlot<S>::Advance() {
       AZ_RETURN_IF_ERROR(Finish(outcome ? Ending{.outcome = *outcome} : *ending_));
       return state_ = SlotState::kFinished;
     }
-    if (searching_ && search().Failed()) {
-      ++context_.stats.bad_rows;
-      AZ_RETURN_IF_ERROR(GiveUp());
-      return state_;
-    }
+    if (searching_ && search().Failed()) return state_ = SlotState::kFailed;
     if (IsCut()) {
       ending_ = Ending{std::nullopt, EndReason::kCut};
       continue;

@@ -68,6 +68,8 @@ class Worker {
   Result<void> TakeAnswers(Deadline deadline);
   Result<void> Take(const BlockBoard::Answer& answer);
   Result<void> TakeNotFinite(const BlockBoard::Answer& answer);
+  // Ends the slot's game without a result: its own row was not finite, or for another reason.
+  Result<void> EndByBadRow(int index, std::string_view reason);
   Result<void> GiveUp(int index, std::string_view reason);
   enum class SlotRun : std::uint8_t {
     kSettled,  // waits for an answer, or has no game
@@ -78,6 +80,7 @@ class Worker {
   // then. True when one was blocked.
   Result<bool> RunSlots();
   Result<SlotRun> RunSlot(int index);
+  Result<SlotRun> AskForRow(int index);
   Result<bool> StartNextGame(GameSlot<S>& slot);
   void WakePrograms(Duration most);
   void SendStats();

@@ -268,12 +268,17 @@ Result<void> Worker<S>::TakeNotFinite(const BlockBoard::Answer& answer) {
     if (any_bad && is_finite(row)) {
       slot(index).AskAgain();
     } else {
-      ++stats_.bad_rows;
-      AZ_RETURN_IF_ERROR(GiveUp(index, answer.error->message));
+      AZ_RETURN_IF_ERROR(EndByBadRow(index, answer.error->message));
     }
     runnable_.push_back(index);
   }
   return {};
+}
+
+template <GameState S>
+Result<void> Worker<S>::EndByBadRow(int index, std::string_view reason) {
+  ++stats_.bad_rows;
+  return GiveUp(index, reason);
 }
 
 template <GameState S>
@@ -308,17 +313,21 @@ auto Worker<S>::RunSlot(int index) -> Result<SlotRun> {
       return SlotRun::kSettled;
     }
   }
-  const std::uint64_t bad_rows = stats_.bad_rows;
   AZ_ASSIGN_OR_RETURN(const SlotState state, slot.Advance());
-  if (stats_.bad_rows != bad_rows) {
-    s_.log.Error(StrCat("event=game_given_up slot=", index,
-                        " error=\"the network answered with a number that is not finite\""));
-  }
-  if (state == SlotState::kFinished || state == SlotState::kYields) return SlotRun::kYields;
+  if (state == SlotState::kWantsRow) return AskForRow(index);
   if (state == SlotState::kAwaits) {
     awaiting_.push_back(index);
     return SlotRun::kSettled;
   }
+  if (state == SlotState::kFailed) {
+    AZ_RETURN_IF_ERROR(EndByBadRow(index, "the network's answer is not finite or not in [-1, 1]"));
+  }
+  return SlotRun::kYields;  // a game has ended, or the slot lets the others go first
+}
+
+template <GameState S>
+auto Worker<S>::AskForRow(int index) -> Result<SlotRun> {
+  GameSlot<S>& slot = this->slot(index);
   const ModelId model = slot.model();
   AZ_ASSIGN_OR_RETURN(const std::optional<EvalRow> row, board_.NextRow(model));
   if (!row) return SlotRun::kBlocked;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "base/strings.h"
 #include "engine/worker/game_slot_inl.h"
@@ -60,51 +61,78 @@ class Corridor : public ToyGame {
 };
 static_assert(GameState<Corridor>);
 
+// A slot that has begun the first game of self-play.
+class GameSlotTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove(path_);
+    journal_.emplace(JournalWriter::Open(path_, {}).value());
+    options_.visits = 200;
+    const PhaseMessage phase{
+        .phase = 1, .kind = GameKind::kSelfPlay, .iteration = 0, .players = {{}}};
+    context_.emplace(SlotContext{.search = options_,
+                                 .run_seed = 3,
+                                 .phase = phase,
+                                 .players = *ReadPhasePlayers(phase, options_),
+                                 .cache = nullptr,
+                                 .scratch = scratch_,
+                                 .journal = *journal_,
+                                 .control = control_,
+                                 .look_up = [] { return Result<void>(); },
+                                 .stats = stats_,
+                                 .clock = clock_,
+                                 .log = log_});
+    slot_.emplace(*context_);
+    ASSERT_TRUE(slot_->Start({.id = GameId::Make(GameKind::kSelfPlay, 0, 0).packed}));
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  const std::string path_ = testing::TempDir() + StrCat("slot_", ::getpid(), ".journal");
+  std::optional<JournalWriter> journal_;
+  SearchOptions options_;
+  TreeScratch scratch_;
+  NoControl control_;
+  WorkerCounts stats_;
+  const SteadyClock clock_;
+  const Log log_{-1, "test"};
+  std::optional<SlotContext> context_;
+  std::optional<GameSlot<Corridor>> slot_;
+};
+
 // Three forced plies lie between two searches: the proof of the first is that of the others.
-TEST(GameSlot, ForcedPliesLoseNoProof) {
-  const std::string path = testing::TempDir() + StrCat("slot_", ::getpid(), ".journal");
-  std::filesystem::remove(path);
-  Result<JournalWriter> journal = JournalWriter::Open(path, {});
-  ASSERT_TRUE(journal) << journal.error().message;
-  SearchOptions options;
-  options.visits = 200;
-  TreeScratch scratch;
-  NoControl control;
-  WorkerCounts stats;
-  const SteadyClock clock;
-  const Log log(-1, "test");
-  PhaseMessage phase{.phase = 1, .kind = GameKind::kSelfPlay, .iteration = 0, .players = {{}}};
-  SlotContext context{.search = options,
-                      .run_seed = 3,
-                      .phase = phase,
-                      .players = *ReadPhasePlayers(phase, options),
-                      .cache = nullptr,
-                      .scratch = scratch,
-                      .journal = *journal,
-                      .control = control,
-                      .look_up = [] { return Result<void>(); },
-                      .stats = stats,
-                      .clock = clock,
-                      .log = log};
-  GameSlot<Corridor> slot(context);
-  ASSERT_TRUE(slot.Start({.id = GameId::Make(GameKind::kSelfPlay, 0, 0).packed}));
+TEST_F(GameSlotTest, ForcedPliesLoseNoProof) {
   OneRow<Corridor> row;
   int rows_after_a_proof = 0;
   while (true) {
-    const Result<SlotState> state = slot.Advance();
+    const Result<SlotState> state = slot_->Advance();
     ASSERT_TRUE(state) << state.error().message;
     if (*state == SlotState::kFinished) break;
-    if (!slot.Fill(row.row())) continue;
+    if (!slot_->Fill(row.row())) continue;
     EvalRow answer = row.row();
     AnswerByHash(answer);
-    slot.Absorb(answer, 1);
-    if (stats.proven_roots > 0) ++rows_after_a_proof;
+    slot_->Absorb(answer, 1);
+    if (stats_.proven_roots > 0) ++rows_after_a_proof;
   }
-  EXPECT_EQ(stats.moves, 9u);
-  EXPECT_EQ(stats.searched_moves, 3u);
-  EXPECT_EQ(stats.proven_roots, 3u);
+  EXPECT_EQ(stats_.moves, 9u);
+  EXPECT_EQ(stats_.searched_moves, 3u);
+  EXPECT_EQ(stats_.proven_roots, 3u);
   EXPECT_EQ(rows_after_a_proof, 0);
-  std::filesystem::remove(path);
+}
+
+TEST_F(GameSlotTest, SaysThatAnAnswerCannotBeUsed) {
+  ASSERT_EQ(slot_->Advance().value(), SlotState::kWantsRow);
+  OneRow<Corridor> row;
+  ASSERT_TRUE(slot_->Fill(row.row()));
+  EvalRow answer = row.row();
+  AnswerByHash(answer);
+  *answer.value = 7.0f;
+  slot_->Absorb(answer, 1);
+  EXPECT_EQ(slot_->Advance().value(), SlotState::kFailed);
+  EXPECT_EQ(stats_.failed_games, 0u) << "the game is the owner's to give up";
+  ASSERT_TRUE(slot_->GiveUp());
+  EXPECT_EQ(slot_->state(), SlotState::kFinished);
+  EXPECT_EQ(stats_.failed_games, 1u);
+  EXPECT_EQ(stats_.moves, 0u);
 }
 
 }  // namespace
