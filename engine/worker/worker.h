@@ -59,11 +59,13 @@ class Worker {
   // Shows life and hears the supervisor; safe in the middle of a move, for it touches no game.
   Result<void> LookAtControl();
   bool ControlIsDue() const;
+  void LookSoon() { control_at_ = {}; }
   // What long moves call as they go. kStopped: something heard ends them.
   Result<void> LookUp();
   bool EndsMoves(const ControlMessage& message) const;
   Result<void> On(const ControlMessage& message);
   Result<void> BeginPhase(const PhaseMessage& phase);
+  void DropGames();
   Result<void> EndPhase(std::uint64_t phase);
   Result<void> TakeAnswers(Deadline deadline);
   Result<void> Take(const BlockBoard::Answer& answer);
@@ -99,7 +101,7 @@ class Worker {
   std::deque<GrantedGame> granted_;  // games not begun
   std::vector<int> idle_;            // slots without a game
   bool stopping_ = false;
-  TimePoint control_at_{};
+  TimePoint control_at_{};  // the last look; zero: the next one is due
   TimePoint stats_at_{};
   TimePoint sync_at_{};
   std::deque<ControlMessage> inbox_;  // heard and not acted upon

@@ -45,7 +45,7 @@ Result<void> Worker<S>::Pass() {
   if (board_.any_in_flight()) {
     return TakeAnswers(Deadline::In(awaiting_.empty() ? kWaitLimit : kProgramEvery));
   }
-  control_at_ = {};
+  LookSoon();
   // No block is free although none of ours is in flight: the last phase's are still being answered.
   if (blocked) return board_.AwaitFreeBlock(Deadline::In(kWaitLimit));
   if (!awaiting_.empty()) {
@@ -56,8 +56,8 @@ Result<void> Worker<S>::Pass() {
   return {};
 }
 
-// Slots whose program has something to say or is too late can go on. Waits for the first one at
-// most so long.
+// Slots whose program has something to say or is too late can go on. Waits up to `most` for the
+// first one.
 template <GameState S>
 void Worker<S>::WakePrograms(Duration most) {
   if (awaiting_.empty()) return;
@@ -163,12 +163,7 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
     AZ_ASSIGN_OR_RETURN(solver_, MakeSolver(S::kName, {.max_positions = kSolverPositions,
                                                        .look_up = [this] { return LookUp(); }}));
   }
-  board_.Clear();
-  slots_.clear();
-  granted_.clear();
-  runnable_.clear();
-  awaiting_.clear();
-  idle_.clear();
+  DropGames();
   const int open_games = OpenGames(players, s_.slots);
   context_.emplace(SlotContext{.search = s_.search,
                                .run_seed = s_.run_seed,
@@ -192,14 +187,19 @@ Result<void> Worker<S>::BeginPhase(const PhaseMessage& phase) {
 }
 
 template <GameState S>
+void Worker<S>::DropGames() {
+  board_.Clear();
+  slots_.clear();
+  granted_.clear();
+  runnable_.clear();
+  awaiting_.clear();
+  idle_.clear();
+}
+
+template <GameState S>
 Result<void> Worker<S>::EndPhase(std::uint64_t phase) {
   if (context_ && context_->phase.phase == phase) {
-    board_.Clear();
-    slots_.clear();
-    granted_.clear();
-    runnable_.clear();
-    awaiting_.clear();
-    idle_.clear();
+    DropGames();
     context_.reset();
     AZ_RETURN_IF_ERROR(s_.journal.Sync());
     SendStats();
@@ -227,7 +227,7 @@ Result<void> Worker<S>::TakeAnswers(Deadline deadline) {
     AZ_ASSIGN_OR_RETURN(const std::optional<BlockBoard::Answer> answer, board_.Wait(deadline));
     if (!answer) {
       // A notice or the end of the wait: the control channel comes first.
-      if (deadline.at() > s_.clock.Now()) control_at_ = {};
+      if (deadline.at() > s_.clock.Now()) LookSoon();
       return {};
     }
     AZ_RETURN_IF_ERROR(Take(*answer));
