@@ -28,7 +28,7 @@ class EvalCache {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t stored = 0;
-    std::uint64_t evicted = 0;  // of the stored, those that took the place of a live answer
+    std::uint64_t evicted = 0;  // stores that replaced a live answer
     std::uint64_t too_wide = 0;
   };
   // Names one model at one weights version; keys of different models or versions differ.
@@ -69,7 +69,7 @@ class EvalCache {
     std::uint8_t model;
     std::uint8_t count;
   };
-  Tag* TagsOf(std::uint64_t key) const;  // of the key's set, kWays
+  Tag* TagsOf(std::uint64_t key) const;  // the kWays tags of the key's set
   std::byte* AnswerAt(Tag* tags, int way) const;
   bool IsOld(const Tag& tag) const;
   int Victim(const Tag* tags);

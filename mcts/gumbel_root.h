@@ -91,12 +91,12 @@ class GumbelRoot {
   double network_value_ = 0.0;
   std::vector<double> gumbels_;
   std::vector<double> scores_;           // g + l + sigma(Qc)
-  std::vector<std::size_t> candidates_;  // those left, best first at the start of the round
-  std::size_t considered_ = 0;           // of them, when the search began
+  std::vector<std::size_t> candidates_;  // still in the running, best first when the round began
+  std::size_t considered_ = 0;           // how many the search began with
   int visits_ = 0;
   int left_ = 0;          // simulations not yet in a round that ended
-  int rounds_left_ = 0;   // of this phase, the running one included
-  std::size_t next_ = 0;  // of the round
+  int rounds_left_ = 0;   // in this phase, the running round included
+  std::size_t next_ = 0;  // candidate of the round
   std::size_t round_ = 0;
 };
 

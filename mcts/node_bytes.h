@@ -15,7 +15,7 @@ constexpr std::int64_t NodeBytes(Tree::Squares squares) {
          (squares == Tree::Squares::kKept ? static_cast<std::int64_t>(sizeof(double)) : 0);
 }
 
-// Of the tree that a search with these options has.
+// What the tree of a search with these options keeps.
 inline Tree::Squares SquaresOf(const SearchOptions& options) {
   return options.c_puct_stdev_scale > 0.0f ? Tree::Squares::kKept : Tree::Squares::kNone;
 }

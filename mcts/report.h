@@ -21,16 +21,16 @@ struct PolicyTarget {
 struct SearchReport {
   std::vector<std::pair<Action, std::uint32_t>> visits;  // visited children, by rising action
   std::vector<PolicyTarget> target;                      // weights > 0, sum 1, by rising action
-  std::vector<PolicyTarget>
-      prior;                // the network's, without noise and temperature, by rising action
+  // The network's, without noise and temperature, by rising action.
+  std::vector<PolicyTarget> prior;
   float root_value = 0.0f;  // mean over all simulations; exact when proven
-  // Of the root itself. nullopt: the root was kept from a search before, with a proof in its place.
+  // The network's own value of the root. nullopt: the root was kept from a search before, with a
+  // proof in its place.
   std::optional<float> network_value;
   int proven = kNotProven;
   std::vector<Action> principal_variation;
-  std::uint32_t simulations =
-      0;                   // made by this search; visits kept from the one before not included
-  std::uint32_t rows = 0;  // evaluations asked for and answered
+  std::uint32_t simulations = 0;  // made by this search, without visits kept from the one before
+  std::uint32_t rows = 0;         // evaluations asked for and answered
   std::uint32_t cache_hits = 0;
   bool ran_out_of_nodes = false;  // ended early because the tree's arena was full
 };

@@ -10,8 +10,8 @@
 
 namespace az {
 
-// Of one game. A side resigns after `streak` own moves in a row whose root value is at most
-// -threshold. Thread-compatible.
+// Follows one game, in which a side resigns after `streak` own moves in a row whose root value is at
+// most -threshold. Thread-compatible.
 class Resignation {
  public:
   // A threshold of 0: nobody ever does.
@@ -28,7 +28,7 @@ class Resignation {
     return true;
   }
 
-  // Of a game that goes on after its `side` was noted elsewhere.
+  // For a game that goes on after its `side` was noted elsewhere.
   void Restore(Player side) { noted_ = side; }
 
   // The side that resigned, or would have.

@@ -109,10 +109,10 @@ class Search {
     S state{};
     NodeId node = kRootNode;
     int depth = 0;
-    std::uint64_t key = 0;  // of the position, or of its smallest image
+    std::uint64_t key = 0;  // hash of the position, or of its smallest image
     int symmetry = 0;       // in which it is evaluated
     bool canonical = false;
-    std::size_t candidate = 0;  // of a Gumbel root
+    std::size_t candidate = 0;  // child of a Gumbel root that the leaf is below
   };
 
   // mcts/search_inl.h. Cold: beside the path of plain PUCT, and kept out of its code.
@@ -169,7 +169,7 @@ class Search {
   Rng rng_;
   bool has_root_ = false;
   std::optional<float> root_network_value_;   // nullopt: of a proven root that was kept
-  std::array<float, kMaxLegal> root_priors_;  // of its children, raw
+  std::array<float, kMaxLegal> root_priors_;  // the root children's, without noise
   GumbelRoot gumbel_;
   std::vector<float> improved_priors_;  // scratch of gumbel.full
   std::vector<double> improved_policy_;
@@ -184,7 +184,7 @@ class Search {
   std::vector<Leaf> leaves_;  // max_in_flight of them; the first num_out_ wait for their rows
   std::size_t num_out_ = 0;
 
-  // Of the leaf that is being expanded, by rising action (or image of it), then by falling prior.
+  // The leaf being expanded: its moves by rising action (or image of it), then by falling prior.
   std::size_t num_legal_ = 0;
   std::array<std::uint16_t, kMaxLegal> actions_;
   alignas(64) std::array<float, PaddedToLanes(kMaxLegal)> priors_;  // logits before the softmax

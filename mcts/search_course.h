@@ -14,7 +14,7 @@ namespace az {
 
 struct SearchCourse {
   std::uint32_t target_visits = 0;  // simulations below the root
-  std::uint32_t most_visits = 0;    // of the root when those come on top of kept ones
+  std::uint32_t most_visits = 0;    // at a root whose kept visits do not count, those included
   bool counts_kept = false;         // kept visits are among the target's
   bool explores = false;            // at the root: noise, temperature, forced visits
   bool uses_gumbel = false;         // Gumbel root

@@ -1,6 +1,6 @@
 #pragma once
-// Definitions of Search<S>: from the root to the end of a search. Included by mcts/instances_*.cc and
-// by tests with games of their own.
+// Definitions of Search<S>: from the root to the end of a search. Included by mcts/instances_*.cc
+// and by tests with games of their own.
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ void Search<S>::SetRoot(const S& state, Rng rng, RootTask task, std::span<const 
   ran_out_of_nodes_ = false;
   simulations_ = rows_ = cache_hits_ = 0;
   if (!tree_.root().is_expanded()) return;
-  course_.uses_gumbel = false;  // of its trees only a proof is kept, and a proof is played out
+  course_.uses_gumbel = false;  // a proof is all it keeps, and a proof is played out
   course_.target_visits = course_.TargetAbove(tree_.root().visits - 1);
   root_network_value_ = OwnValueOfRoot();
   PrepareRoot();
@@ -129,7 +129,7 @@ void Search<S>::EndSimulation(NodeId leaf, double value) {
   }
 }
 
-// Of a Gumbel root, when all of its round is backed up.
+// Ends the round of a Gumbel root when all of it is backed up.
 template <GameState S>
 void Search<S>::EndRound() {
   Node& root = tree_.root();

@@ -93,7 +93,7 @@ void Search<S>::ListLegal(const Leaf& leaf) {
 template <GameState S>
 bool Search<S>::ReadRow(const Leaf& leaf, const EvalRow& row, float& value) {
   AZ_DCHECK(row.logits.size() == std::size_t{S::kNumActions});
-  constexpr float kSlack = 1e-3f;  // of rounding in the network's last layer
+  constexpr float kSlack = 1e-3f;  // for rounding in the network's last layer
   value = *row.value;
   if (!(std::fabs(value) <= 1.0f + kSlack)) return false;
   value = std::clamp(value, -1.0f, 1.0f);

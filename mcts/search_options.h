@@ -49,7 +49,7 @@ void Describe(V& v, ResignOptions& o) {
 
 struct SearchOptions {
   int visits = 200;            // simulations of a full search
-  float full_fraction = 1.0f;  // of self-play plies; the others are searched with fast_visits
+  float full_fraction = 1.0f;  // share of self-play plies; the others are searched with fast_visits
   Auto<int> fast_visits;       // auto: a sixth of the full search's
   RootRule root = RootRule::kPuct;
   float c_puct = 1.5f;
@@ -58,7 +58,7 @@ struct SearchOptions {
   float c_puct_stdev_scale = 0.0f;  // 0: off
   float fpu_reduction = 0.2f;
   bool stop_when_decided = false;
-  float noise_fraction = 0.25f;  // of the root prior
+  float noise_fraction = 0.25f;  // its share of the root prior
   float noise_total = 10.83f;    // sum of the Dirichlet's alphas, for any number of legal actions
   bool noise_shaped = true;
   float root_temperature = 1.0f;  // exponent 1/T on the root's priors
@@ -76,7 +76,7 @@ struct SearchOptions {
   bool adjudicate_proven = false;
   SymmetryMode symmetry = SymmetryMode::kHashed;
   int canonical_plies = 8;
-  Bytes cache = MiB(16);      // of a worker; 0 turns it off
+  Bytes cache = MiB(16);      // each worker's; 0 turns it off
   Auto<int> cache_max_legal;  // auto: the most of the game
   int max_in_flight = 1;
   InFlightRule in_flight_rule = InFlightRule::kUnobserved;
@@ -84,7 +84,7 @@ struct SearchOptions {
   GumbelOptions gumbel;
   ResignOptions resign;
 
-  // Beside full searches of so many simulations.
+  // Simulations of a fast search where a full one has `full`.
   int FastVisits(int full) const {
     return fast_visits ? std::min(*fast_visits, full) : std::max(1, full / 6);
   }

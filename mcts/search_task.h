@@ -26,15 +26,15 @@ enum class SearchDepth : std::uint8_t {
 };
 struct RootTask {
   SearchDepth depth = SearchDepth::kFull;
-  int ply = 0;     // of the root in its game
-  int visits = 0;  // of a full search; 0: those the search was made for, which are also the most
+  int ply = 0;     // the root's, in its game
+  int visits = 0;  // simulations of a full search, at most those the Search was made for; 0: those
 };
 
 // What the searches of one thread share. All outlive the searches.
 struct SearchResources {
   EvalCache* cache = nullptr;      // nullable: no cache
   TreeScratch* scratch = nullptr;  // nullable: the search has a spare arena of its own
-  std::uint32_t max_nodes = 0;     // of a tree; 0: as many as `visits` simulations can need
+  std::uint32_t max_nodes = 0;     // in one tree; 0: as many as `visits` simulations can need
 };
 
 }  // namespace az

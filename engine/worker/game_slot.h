@@ -35,11 +35,11 @@ namespace az {
 struct SlotContext {
   const SearchOptions& search;
   std::uint64_t run_seed = 0;
-  std::optional<VisitsSchedule> visits = std::nullopt;  // of self-play; none: the player's
+  std::optional<VisitsSchedule> visits = std::nullopt;  // in self-play; none: the player's
   PhaseMessage phase;
-  std::vector<PhasePlayer> players;  // of the phase
-  Solver* solver = nullptr;          // not null when a player is one
-  EvalCache* cache = nullptr;        // nullable
+  std::vector<PhasePlayer> players;
+  Solver* solver = nullptr;    // not null when a player is one
+  EvalCache* cache = nullptr;  // nullable
   TreeScratch& scratch;
   JournalWriter& journal;
   WorkerControl& control;
@@ -74,8 +74,8 @@ class GameSlot {
   Result<void> Start(const GrantedGame& game);
 
   // Plays until the network is needed, a player without one has moved, the game has ended, or an
-  // answer has turned out as not finite or outside [-1, 1]. Fails with the errors of the journal and
-  // of SlotContext::look_up, but for its kStopped: then the move under way is dropped. The next
+  // answer has turned out as not finite or outside [-1, 1]. Fails with the errors of the journal
+  // and of SlotContext::look_up, but for its kStopped: then the move under way is dropped. The next
   // Advance begins it anew, with the same draws. REQUIRES: not kWaits.
   Result<SlotState> Advance();
 
@@ -87,8 +87,8 @@ class GameSlot {
 
   // REQUIRES: kWaits. The row was lost: the position is asked for again.
   void AskAgain();
-  // REQUIRES: kWaits or kFailed. Ends the game without a result, in the journal too: its rows cannot
-  // be answered.
+  // REQUIRES: kWaits or kFailed. Ends the game without a result, in the journal too: its rows
+  // cannot be answered.
   Result<void> GiveUp();
 
   SlotState state() const { return state_; }
@@ -155,18 +155,18 @@ class GameSlot {
   GameId id_;
   S game_{};
   int ply_ = 0;
-  std::vector<Action> played_;  // of the whole game
+  std::vector<Action> played_;  // since the start of the game
   std::vector<std::uint16_t> opening_;
   bool plays_on_ = true;   // to the end, whatever is proven or hopeless
   int visits_ = 0;         // as RootTask::visits
   int random_plies_ = 0;   // the first ones, drawn evenly
-  int opening_plies_ = 0;  // those and the ones after them that the network's policy draws
+  int opening_plies_ = 0;  // random_plies_ and those after them that the network's policy draws
   Resignation resignation_{0.0, 1};
   std::optional<Outcome> proven_;  // what the first proven root said
   std::optional<Ending> ending_;   // after the move that is being committed
   SearchDepth depth_ = SearchDepth::kFull;
   bool searching_ = false;
-  WeightsVersion newest_ = 0;  // of the weights that answered this search
+  WeightsVersion newest_ = 0;  // version among the answers to this search
   TimePoint began_{};          // to think about this move
   TimePoint think_until_ = TimePoint::max();
 };

@@ -6,7 +6,7 @@
 namespace az {
 namespace {
 
-constexpr double kLeastPrior = 1e-12;  // of a softmax that rounded to 0
+constexpr double kLeastPrior = 1e-12;  // in place of a softmax's that rounded to 0
 
 double TimesLog(double share, double of) { return share > 0 ? share * std::log(of) : 0.0; }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The random streams of a game that a slot plays. Each draw depends on the run's seed, the game, the
-// ply and its purpose alone. All purposes stand here, so that no two share a stream.
+// The random streams of a game that a slot plays. Each draw depends on the run's seed, the game,
+// the ply and its purpose alone. All purposes stand here, so that no two share a stream.
 
 #include <cstdint>
 

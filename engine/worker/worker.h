@@ -25,7 +25,7 @@ namespace az {
 struct WorkerSetup {
   const SearchOptions& search;  // these outlive the worker
   std::uint64_t run_seed = 0;
-  std::optional<VisitsSchedule> visits = std::nullopt;  // of self-play; none: search.visits
+  std::optional<VisitsSchedule> visits = std::nullopt;  // in self-play; none: search.visits
   int slots = 64;
   Bytes cache;  // 0: no evaluation cache
   Evaluator& evaluator;
@@ -94,7 +94,7 @@ class Worker {
   WorkerCounts stats_;
   BlockBoard board_;
   std::unique_ptr<Solver> solver_;      // from the first phase with one
-  std::optional<SlotContext> context_;  // of the phase that runs
+  std::optional<SlotContext> context_;  // the running phase's
   std::vector<std::unique_ptr<GameSlot<S>>> slots_;
   std::deque<int> runnable_;         // slots that can go on
   std::vector<int> awaiting_;        // slots whose program thinks

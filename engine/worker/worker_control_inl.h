@@ -68,7 +68,7 @@ template <GameState S>
 Result<void> Worker<S>::On(const ControlMessage& message) {
   if (const auto* phase = std::get_if<PhaseMessage>(&message)) return BeginPhase(*phase);
   if (const auto* grant = std::get_if<GrantMessage>(&message)) {
-    if (!context_ || context_->phase.phase != grant->phase) return {};  // of a phase that is over
+    if (!context_ || context_->phase.phase != grant->phase) return {};  // its phase is over
     granted_.insert(granted_.end(), grant->games.begin(), grant->games.end());
     for (const int index : idle_) runnable_.push_back(index);
     idle_.clear();

@@ -72,7 +72,7 @@ class ConnectFour {
 
   static bool HasFour(std::uint64_t stones);
 
-  std::uint64_t own_ = 0;  // of the side to move
+  std::uint64_t own_ = 0;  // the side to move's
   std::uint64_t opponent_ = 0;
   Player to_move_ = Player::kFirst;
   GameStatus status_;

@@ -110,7 +110,7 @@ class Mnk {
   static bool HasLineThrough(const Board& stones, int cell);
   bool IsFull() const;
 
-  Board own_{};  // of the side to move
+  Board own_{};  // the side to move's
   Board opponent_{};
   Player to_move_ = Player::kFirst;
   GameStatus status_;

@@ -76,9 +76,9 @@ class Othello {
  private:
   GameStatus CountDiscs() const;
 
-  std::uint64_t own_ = Bits::kFirstDiscs;  // of the side to move
+  std::uint64_t own_ = Bits::kFirstDiscs;  // the side to move's
   std::uint64_t opponent_ = Bits::kSecondDiscs;
-  std::uint64_t placements_ = Bits::Placements(own_, opponent_);  // of the side to move
+  std::uint64_t placements_ = Bits::Placements(own_, opponent_);  // the side to move's
   Player to_move_ = Player::kFirst;
   GameStatus status_;
 };

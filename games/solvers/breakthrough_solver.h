@@ -32,7 +32,7 @@ class BreakthroughSolver final : public Solver {
   using Cells = std::uint32_t;
   static constexpr std::size_t kMaxMoves = 3 * 25;
   struct Position {
-    Cells own = 0;  // of the side to move
+    Cells own = 0;  // the side to move's
     Cells opponent = 0;
   };
   struct Move {

@@ -30,7 +30,7 @@ class ConnectFourSolver final : public Solver {
 
  private:
   struct Board {
-    std::uint64_t own = 0;  // of the side to move
+    std::uint64_t own = 0;  // the side to move's
     std::uint64_t all = 0;
     int plies = 0;
     bool over = false;  // the side that has just moved has four

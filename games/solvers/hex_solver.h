@@ -36,7 +36,7 @@ class HexSolver final : public Solver {
   };
   struct Verdict {
     bool mover_wins = false;
-    Cells carrier = 0;  // of the winner
+    Cells carrier = 0;  // the winner's
   };
   // What bridges alone tell: the verdict when they decide; else the moves that meet every threat of
   // the opponent, and the cells of these threats.

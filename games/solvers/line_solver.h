@@ -32,7 +32,7 @@ class LineSolver final : public Solver {
  private:
   using Cells = std::uint32_t;
   struct Board {
-    Cells own = 0;  // of the side to move
+    Cells own = 0;  // the side to move's
     Cells opponent = 0;
   };
   // What the lines say of a position.

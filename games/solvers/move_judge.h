@@ -11,10 +11,10 @@
 namespace az {
 
 struct JudgedMoves {
-  int value = 0;  // of the position under best play, for the side to move
+  int value = 0;  // the position's under best play, for the side to move
   std::vector<Action> legal;
-  std::vector<int> values;      // of each, for the side that makes it
-  std::vector<Action> keeping;  // those that keep `value`, rising
+  std::vector<int> values;      // each move's, for the side that makes it
+  std::vector<Action> keeping;  // moves that keep `value`, rising
 };
 
 // Judges the moves of a running position that `actions` led to; `actions` is as it was afterwards.

@@ -11,7 +11,7 @@ namespace az {
 
 struct OpeningValue {
   Action first{};
-  int value = 0;  // of the position after it under best play, for the side to move then
+  int value = 0;  // after it, under best play, for the side to move then
 };
 
 // By rising action; solved, but for Connect Four (Allis 1988) and four in a row on 5x5 (a draw, by

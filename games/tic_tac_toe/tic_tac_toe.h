@@ -55,7 +55,7 @@ class TicTacToe {
  private:
   static constexpr std::uint64_t kFull = 0x1FF;
 
-  std::uint16_t own_ = 0;  // of the side to move
+  std::uint16_t own_ = 0;  // the side to move's
   std::uint16_t opponent_ = 0;
   Player to_move_ = Player::kFirst;
   GameStatus status_;
