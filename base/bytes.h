@@ -1,5 +1,6 @@
 #pragma once
-// Bytes: a quantity of memory. Arithmetic among its own kind only; text with binary and decimal units.
+// Bytes: a quantity of memory. Arithmetic among its own kind only; text with binary and decimal
+// units.
 
 #include <compare>
 #include <cstdint>
@@ -34,11 +35,12 @@ constexpr Bytes KiB(std::int64_t n) { return Bytes(n << 10); }
 constexpr Bytes MiB(std::int64_t n) { return Bytes(n << 20); }
 constexpr Bytes GiB(std::int64_t n) { return Bytes(n << 30); }
 
-// "0 B", "512 B", "1.5 KiB", "36 MiB", "11.74 GiB": three significant digits at most, four from 10 GiB.
+// "0 B", "512 B", "1.5 KiB", "36 MiB", "11.74 GiB": at most three significant digits, four from 10
+// GiB.
 std::string FormatBytes(Bytes bytes);
 
-// Reads "512MiB", "4 GiB", "12GB" (decimal), "64KiB", "100B". A number without a unit, a negative number or an unknown
-// unit is kInvalid and the message says which units there are.
+// Reads "512MiB", "4 GiB", "12GB" (decimal), "64KiB", "100B". A number without a unit, a negative
+// number or an unknown unit is kInvalid and the message says which units there are.
 Result<Bytes> ParseBytes(std::string_view text);
 
 }  // namespace az

@@ -1,7 +1,7 @@
 #pragma once
-// AZ_CHECK: invariants, always on. A failed one prints file, line, expression (and both values) and aborts; the
-// supervisor restarts the process. Expected failures are Result (base/result.h). AZ_DCHECK: debug builds only, for
-// measured hot loops.
+// AZ_CHECK: invariants, always on. A failed one prints file, line, expression (and both values) and
+// aborts; the supervisor restarts the process. Expected failures are Result (base/result.h).
+// AZ_DCHECK: debug builds only, for measured hot loops.
 
 #include <sstream>
 #include <string_view>

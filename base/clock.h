@@ -21,7 +21,7 @@ class SteadyClock final : public Clock {
   TimePoint Now() const override { return std::chrono::steady_clock::now(); }
 };
 
-// Stands still until told otherwise. Thread-compatible.
+// A clock that moves only when a test says so. Thread-compatible.
 class ManualClock final : public Clock {
  public:
   TimePoint Now() const override { return now_; }
@@ -31,7 +31,7 @@ class ManualClock final : public Clock {
   TimePoint now_{};
 };
 
-// A point in time after which a wait gives up. Always on the steady clock.
+// A point in time after which a wait gives up, always on the steady clock. Thread-compatible.
 class Deadline {
  public:
   static Deadline In(Duration from_now) {
@@ -42,7 +42,7 @@ class Deadline {
 
   TimePoint at() const { return at_; }
   bool Passed() const { return at_ != TimePoint::max() && std::chrono::steady_clock::now() >= at_; }
-  // What is left, never negative, at most `cap`.
+  // The time that is left: never negative, at most `cap`.
   Duration Left(Duration cap) const {
     if (at_ == TimePoint::max()) return cap;
     const Duration left = at_ - std::chrono::steady_clock::now();

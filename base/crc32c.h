@@ -1,6 +1,6 @@
 #pragma once
-// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected), as in iSCSI (RFC 3720) and ext4. Check value of "123456789":
-// 0xE3069283.
+// CRC-32C (Castagnoli, polynomial 0x1EDC6F41 reflected), as in iSCSI (RFC 3720) and ext4. Check
+// value of "123456789": 0xE3069283.
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   kUsage = 2,          // command line or config
   kEnvironment = 3,    // device, memory, disk, limits
   kIncompatible = 4,   // files of another version, network or game
-  kForfeits = 5,       // az_arena: done, but games were lost for causes outside of the game
+  kForfeits = 5,       // az_arena: done, but a player crashed, hung or refused a command
   kTryAgain = 75,      // worth a restart (sysexits' EX_TEMPFAIL); internal processes only
   kWrongSegment = 77,  // shared segment of another layout; internal processes only
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Files: whole reads, atomic writes, append-only handles, locks. Errors name the path and say what the system said; a
-// full disk or a file-size limit is kNoSpace.
+// Files: whole reads, atomic writes, append-only handles, locks. Errors name the path and quote the
+// system's message; a full disk or a file-size limit is kNoSpace.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,14 +38,16 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// The error for errno `number` while `what` ("write runs/x/log"): ENOSPC, EDQUOT, EFBIG are kNoSpace; ENOMEM kNoMemory;
-// EMFILE, ENFILE, EAGAIN, EACCES, EPERM, EROFS kUnavailable; ENOENT kNotFound; the rest kIo.
+// The error for errno `number` while `what` ("write runs/x/log"): ENOSPC, EDQUOT, EFBIG are
+// kNoSpace; ENOMEM kNoMemory; EMFILE, ENFILE, EAGAIN, EACCES, EPERM, EROFS kUnavailable; ENOENT
+// kNotFound; the rest kIo.
 Error SystemError(std::string_view what, int number);
 
 Result<std::string> ReadFile(const std::filesystem::path& path);
 
-// Writes `path.tmp.<pid>`, fsyncs it, renames it over `path` and fsyncs the folder: after a crash or a full disk `path`
-// is the old file or the new one, never a part. The temporary file is removed on failure.
+// Writes `path.tmp.<pid>`, fsyncs it, renames it over `path` and fsyncs the folder: after a crash
+// or a full disk `path` is the old file or the new one, never a part. The temporary file is removed
+// on failure.
 Result<void> WriteFileAtomic(const std::filesystem::path& path, std::string_view contents);
 Result<void> WriteFileAtomic(const std::filesystem::path& path,
                              std::span<const std::span<const std::byte>> parts);
@@ -53,13 +55,16 @@ Result<void> WriteFileAtomic(const std::filesystem::path& path,
 // Like mkdir -p.
 Result<void> MakeDirectories(const std::filesystem::path& path);
 
-// All of `bytes` with as few write() calls as the system needs (one, as a rule). EINTR is retried.
+// Writes all of `bytes` with as few write() calls as the system needs (one, as a rule). EINTR is
+// retried.
 Result<void> WriteAll(int fd, std::span<const std::byte> bytes, std::string_view path_for_errors);
 
-// Exclusive advisory lock (flock) on a file, held until destroyed; the kernel drops it when the process dies.
+// Exclusive advisory lock (flock) on a file, held until destroyed; the kernel drops it when the
+// process dies. Thread-compatible.
 class FileLock {
  public:
-  // Creates the file if missing and writes this process id into it. kBusy, with the holder's pid, when it is held.
+  // Creates the file if it is missing and writes this process's id into it. Fails with kBusy, and
+  // names the holder's pid, when somebody else holds it.
   static Result<FileLock> Acquire(const std::filesystem::path& path);
 
  private:

@@ -1,11 +1,13 @@
 #pragma once
-// 64-bit mixing for hashes and random streams: the same in every process and build. Not for passwords.
+// 64-bit mixing for hashes and random streams: the same in every process and build. Not for
+// passwords.
 
 #include <cstdint>
 
 namespace az {
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection in which every input bit reaches every output bit.
+// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection in which every input bit
+// reaches every output bit.
 constexpr std::uint64_t Mix64(std::uint64_t x) {
   x ^= x >> 30;
   x *= 0xBF58476D1CE4E5B9u;

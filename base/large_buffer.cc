@@ -19,8 +19,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 LargeBuffer::LargeBuffer(std::size_t size) : size_(size), mapped_(size) {
   AZ_CHECK_GT(size, 0u);
   const bool huge = size >= kHugePage;
-  if (huge)
-    mapped_ += kHugePage - 1;  // room to begin at a huge page; what is not touched costs nothing
+  if (huge) mapped_ += kHugePage - 1;  // room to start on a huge page; untouched pages cost nothing
   void* const mapping =
       ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   AZ_CHECK(mapping != MAP_FAILED) << "map " << size << " bytes: errno " << errno;

@@ -1,6 +1,6 @@
 #pragma once
 // LargeBuffer: zeroed memory for tables that are read at random, on huge pages where the system
-// gives them: a look-up then misses the cache, but not the TLB too.
+// grants them: a look-up then misses the cache but not the TLB as well.
 
 #include <cstddef>
 #include <span>
@@ -10,8 +10,8 @@ namespace az {
 // Owns its memory. Thread-compatible.
 class LargeBuffer {
  public:
-  // All of it is backed by memory now. Aligned to a cache line at least. Ends the process when
-  // there is no memory, as `new` does here. REQUIRES: size > 0.
+  // Backs the whole buffer with memory at once, aligned to at least a cache line. Ends the process
+  // when there is no memory, as `new` does here. REQUIRES: size > 0.
   explicit LargeBuffer(std::size_t size);
   LargeBuffer(LargeBuffer&& other) noexcept;
   LargeBuffer& operator=(LargeBuffer&&) = delete;

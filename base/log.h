@@ -1,7 +1,8 @@
 #pragma once
-// Log: one event a line, `event=batch rows=192 wait_us=410`, units in the keys. A line is one write(), so that
-// processes that append to one file do not mix. Levels: error, a person must act; warn, degraded; info, at most a line
-// a second a process; debug, off by default. Never used inside a simulation.
+// Log: one event per line, `event=batch rows=192 wait_us=410`, units in the keys. A line is one
+// write(), so lines of processes that share a file do not mix. Levels: error, a person must act;
+// warn, something is degraded; info, at most one line per second and process; debug, off by
+// default. Never used inside a simulation.
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
-// Result<T>: a value or an Error. For what can fail in a correct program: I/O, a dead peer, a bad config, a time-out.
-// Bugs are AZ_CHECK (base/check.h). The members are those of std::expected that we use, so that it can become an alias.
+// Result<T>: a value or an Error, for what can fail in a correct program: I/O, a dead peer, a bad
+// config, a time-out. Bugs are AZ_CHECK (base/check.h). Its members are the part of std::expected
+// that we use, so that it can become an alias.
 
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ enum class Errc : unsigned char {
   kTimeout,       // the deadline passed
   kPeerGone,      // the other process died
   kNoMemory,      // host or device memory
-  kUnavailable,   // the environment lacks something (device, library, limit)
+  kUnavailable,   // the environment lacks something (device, library) or limits it
   kBusy,          // somebody else holds it
   kNoModel,       // the model slot holds no weights
   kNotFinite,     // a network output was NaN or infinite
@@ -31,7 +32,7 @@ enum class Errc : unsigned char {
 
 // Short lower-case name, for logs: "no_space".
 std::string_view ErrcName(Errc code);
-// The other way; kIo for a name that no code has.
+// The code with this name; kIo for a name that no code has.
 Errc ErrcFromName(std::string_view name);
 
 struct Error {

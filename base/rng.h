@@ -1,6 +1,7 @@
 #pragma once
-// Rng: counter-based random numbers. A stream is a key; draw k of a stream is a pure function of (key, k), so a game's
-// draws depend on (seed, iteration, game) alone and never on which worker plays it.
+// Rng: counter-based random numbers. A stream is a key; draw k of a stream is a pure function of
+// (key, k), so a game's draws depend on (seed, iteration, game) alone and never on which worker
+// plays it.
 
 #include <cstdint>
 
@@ -8,7 +9,7 @@
 
 namespace az {
 
-// Small value; copying it copies the stream's position. Thread-compatible.
+// A small value; copying it copies the stream's position. Thread-compatible.
 class Rng {
  public:
   constexpr Rng() : Rng(0) {}
@@ -19,7 +20,7 @@ class Rng {
 
   constexpr std::uint64_t Next() { return Mix64(key_ + 0x9E3779B97F4A7C15u * ++counter_); }
 
-  // [0, n), without bias. REQUIRES: n > 0.
+  // A number in [0, n), without bias. REQUIRES: n > 0.
   std::uint64_t Below(std::uint64_t n) {
     while (true) {  // Lemire 2019, arXiv 1805.10941
       const auto product = static_cast<unsigned __int128>(Next()) * n;
@@ -27,7 +28,7 @@ class Rng {
       if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
     }
   }
-  // [0, 1), 53 bits.
+  // A number in [0, 1) with 53 random bits.
   double Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
 
   double Normal();             // mean 0, variance 1

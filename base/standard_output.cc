@@ -10,7 +10,7 @@ namespace az {
 Result<void> FlushOutput() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  // An earlier print failed and left its cause to whoever did not ask.
+  // An earlier print failed without being checked; errno may have changed since.
   return SystemError("write to standard output", errno == 0 ? EIO : errno);
 }
 

@@ -27,7 +27,7 @@ Interval WilsonInterval(double successes, double trials, double z) {
   const double centre = (share + z2 / (2 * trials)) / (1 + z2 / trials);
   const double half =
       z / (1 + z2 / trials) * std::sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials));
-  // At the ends exactly: rounding would leave 1 - 1e-16 of a score that has no upper limit.
+  // The ends are set exactly: rounding would turn an upper limit of 1 into 1 - 1e-16.
   return {successes <= 0 ? 0.0 : std::max(0.0, centre - half),
           successes >= trials ? 1.0 : std::min(1.0, centre + half)};
 }

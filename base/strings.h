@@ -33,7 +33,7 @@ void AppendAny(std::string& out, const T& piece) {
 }
 }  // namespace strings_internal
 
-// Pieces one after the other: text, characters, booleans, numbers.
+// Concatenates the pieces: text, characters, booleans, numbers.
 template <class... Pieces>
 std::string StrCat(const Pieces&... pieces) {
   std::string out;
@@ -46,18 +46,19 @@ std::vector<std::string_view> Split(std::string_view text,
                                     char separator);  // "a,,b" has three parts
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
-// Fixed digits after the point: Fixed(3.14159, 2) is "3.14".
+// `value` with a fixed number of digits after the point: Fixed(3.14159, 2) is "3.14".
 std::string Fixed(double value, int digits);
 
-// "1.2 k", "3.4 M": a count for a person, three digits.
+// A count for a person, in three digits: "1.2 k", "3.4 M".
 std::string FormatCount(double count);
 
-// Whole text or nothing: "12x" and "" are refused. In the range of the type.
+// Parses the whole text or nothing: "12x", "" and numbers outside the type's range are refused.
 bool ParseInt(std::string_view text, std::int64_t& value);
 bool ParseUint(std::string_view text, std::uint64_t& value);
 bool ParseDouble(std::string_view text, double& value);
 
-// The candidate with the smallest edit distance, or "" when none is close enough to be a likely typing error.
+// The candidate with the smallest edit distance, or "" when none is close enough to be a likely
+// typing error.
 std::string Nearest(std::string_view text, const std::vector<std::string>& candidates);
 
 }  // namespace az

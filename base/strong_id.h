@@ -1,5 +1,6 @@
 #pragma once
-// StrongId: an integer that names one kind of thing. No arithmetic, no mixing of kinds; ordered and hashable.
+// StrongId: an integer that names one kind of thing. No arithmetic, no mixing of kinds; ordered and
+// hashable.
 
 #include <compare>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// Structs of sums: what was counted, so that parts add up and phases take differences. Such a
-// struct names each of its members once, and whoever needs all of them follows that:
+// Structs of sums: counts that are added over parts and subtracted between phases. Such a struct
+// lists its members once, and all code that needs every member goes through that list:
 //   template <class V>
 //   static constexpr void VisitSums(V&& visit) { visit("rows", &Counts::rows); ... }
 
@@ -18,8 +18,8 @@ constexpr void SubtractSums(const S& from, S& to) {
   S::VisitSums([&](const char*, auto sum) { to.*sum -= from.*sum; });
 }
 
-// The bytes of all that S::VisitSums names: sizeof(S) where nothing was forgotten, as all members
-// are of eight bytes.
+// The bytes of all members that S::VisitSums names. Every member has eight bytes, so this equals
+// sizeof(S) exactly when none was forgotten.
 template <class S>
 consteval std::size_t BytesOfSums() {
   std::size_t bytes = 0;

@@ -23,7 +23,7 @@ Result<TempFolder> TempFolder::Make(std::string_view prefix) {
 }
 
 TempFolder::~TempFolder() {
-  std::error_code ignored;  // what is left lies in the system's folder for temporary files
+  std::error_code ignored;  // leftovers lie in the system's folder for temporary files
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A folder for temporary files that goes away.
+// TempFolder: a folder for temporary files that removes itself.
 
 #include <filesystem>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace az {
 
-// Made where the system keeps temporary files; removed with its contents when destroyed.
+// Lies where the system keeps temporary files; removed with its contents when destroyed.
 // Thread-compatible.
 class TempFolder {
  public:
-  // Its name begins with `prefix`. kUnavailable, kNoSpace, kIo.
+  // Makes a folder whose name begins with `prefix`. Fails with kUnavailable, kNoSpace or kIo.
   static Result<TempFolder> Make(std::string_view prefix);
   TempFolder(TempFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TempFolder& operator=(TempFolder&&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
-// Clang's thread-safety annotations (-Wthread-safety); nothing under other compilers. With std::mutex they need
-// libc++'s annotated types, so guarded members use Mutex and MutexLock below.
+// Clang's thread-safety annotations (-Wthread-safety); nothing under other compilers. With
+// std::mutex they need libc++'s annotated types, so guarded members use Mutex and MutexLock below.
 
 #include <mutex>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Text that people type and programs answer, word by word.
+// Text that people type and programs answer, taken apart word by word.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace az {
 // The parts between white space, none of them empty.
 std::vector<std::string_view> Words(std::string_view text);
 
-// Letters a-z for A-Z, the rest as it is.
+// `text` with A-Z replaced by a-z; everything else stays as it is.
 std::string LowerCase(std::string_view text);
 
 }  // namespace az
