@@ -24,7 +24,8 @@ class ActionSet {
   static constexpr int kWords = (N + 63) / 64;
 
   constexpr ActionSet() = default;
-  // From one word, for games of at most 64 actions; bits from N up must be zero.
+  // Builds the set from one word, for games of at most 64 actions. REQUIRES: bits from N up are
+  // zero.
   constexpr explicit ActionSet(std::uint64_t bits) requires(kWords == 1) : words_{bits} {}
 
   constexpr void Add(Action a) { words_[Word(a)] |= Bit(a); }
@@ -43,7 +44,7 @@ class ActionSet {
     }
     return true;
   }
-  // The words themselves, for whole-set arithmetic.
+  // The words themselves, for arithmetic on whole sets.
   constexpr std::array<std::uint64_t, kWords>& words() { return words_; }
   constexpr const std::array<std::uint64_t, kWords>& words() const { return words_; }
 
@@ -55,7 +56,7 @@ class ActionSet {
       }
     }
   }
-  // The k-th smallest. REQUIRES: 0 <= k < Count().
+  // The k-th smallest action. REQUIRES: 0 <= k < Count().
   constexpr Action Nth(int k) const {
     for (int w = 0; w < kWords; ++w) {
       std::uint64_t rest = words_[static_cast<std::size_t>(w)];
@@ -73,7 +74,7 @@ class ActionSet {
  private:
   static constexpr std::size_t Word(Action a) { return static_cast<std::size_t>(Index(a)) / 64; }
   static constexpr std::uint64_t Bit(Action a) { return std::uint64_t{1} << (Index(a) % 64); }
-  // The place of the k-th set bit. REQUIRES: 0 <= k < popcount(word).
+  // The index of the k-th set bit. REQUIRES: 0 <= k < popcount(word).
   static constexpr int NthBit(std::uint64_t word, int k) {
 #ifdef __BMI2__
     if (!std::is_constant_evaluated()) {

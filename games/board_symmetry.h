@@ -1,13 +1,13 @@
 #pragma once
-// The symmetries of a rectangular board whose rules are the same in every direction: eight of a
-// square, four of any other rectangle. Used by games for MapCell and MapAction.
+// The symmetries of a rectangular board whose rules are the same in every direction: a square has
+// eight, any other rectangle four. Used by games for MapCell and MapAction.
 
 #include <utility>
 
 namespace az {
 
-// Symmetry bits: 4 rows and columns exchanged (squares only), then 2 rows mirrored, 1 columns
-// mirrored. Cell = row * kCols + col.
+// Bits of a symmetry, applied in this order: 4 exchanges rows and columns (squares only), 2 mirrors
+// the rows, 1 mirrors the columns. Cell = row * kCols + col.
 template <int kRows, int kCols>
 struct BoardSymmetry {
   static constexpr int kCount = kRows == kCols ? 8 : 4;

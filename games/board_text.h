@@ -1,6 +1,6 @@
 #pragma once
 // Text that the board games share: the name of a cell, the printed board, and the line that says
-// whose turn it is. Cold paths only.
+// whose turn it is. For cold paths only.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ inline constexpr char kFirstStone = 'x';
 inline constexpr char kSecondStone = 'o';
 inline constexpr char kEmptyCell = '.';
 
-// A cell of the board; both count from 0.
+// A cell of the board; row and column count from 0.
 struct BoardCell {
   int row = 0;
   int col = 0;
@@ -38,10 +38,10 @@ struct BoardStyle {
   RowOne row_one = RowOne::kAtTheBottom;
   ColumnLetters letters = ColumnLetters::kAll;
 };
-// The board of `cells`, a letter a cell, row 0 (printed as 1) first, with coordinates.
+// Prints `cells`, one letter per cell, row 0 (printed as 1) first, with coordinates.
 std::string BoardText(std::string_view cells, const BoardStyle& style);
 
-// "x to move", "x wins", "o wins" or "draw", with a line end.
+// "x to move", "o to move", "x wins", "o wins" or "draw", and a newline.
 std::string StatusLine(Player to_move, GameStatus status);
 
 }  // namespace az

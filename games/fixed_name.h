@@ -1,6 +1,6 @@
 #pragma once
-// FixedName: a short name put together at compile time from words and numbers, so that a game
-// template can bear its sizes: FixedName("gomoku").Then(15) reads "gomoku15".
+// FixedName: a short name put together at compile time from words and numbers, so that the name of
+// a game template can include its size: FixedName("gomoku").Then(15) reads "gomoku15".
 
 #include <array>
 #include <cstddef>

@@ -22,10 +22,10 @@ constexpr Player Opponent(Player p) {
   return p == Player::kFirst ? Player::kSecond : Player::kFirst;
 }
 
-// Always in the FIRST player's view.
+// How a game ended, always in the FIRST player's view.
 enum class Outcome : std::int8_t { kSecondWins = -1, kDraw = 0, kFirstWins = +1 };
 
-// The outcome for one player: +1 won, 0 drawn, -1 lost.
+// The outcome for `player`: +1 won, 0 drawn, -1 lost.
 constexpr int ValueFor(Outcome outcome, Player player) {
   const int value = static_cast<int>(outcome);
   return player == Player::kFirst ? value : -value;
@@ -33,8 +33,8 @@ constexpr int ValueFor(Outcome outcome, Player player) {
 
 // Bit planes: a plane is n = words_per_plane() words; cell (row, col) is bit i = row * cols + col,
 // word i / 64, bit i % 64 from the least significant; bits from cells() up are zero. Plane p is
-// words [p * n, (p + 1) * n). Plane 0: stones of the side to move; plane 1: the opponent's; then
-// the game's own.
+// words [p * n, (p + 1) * n). Plane 0 holds the stones of the side to move, plane 1 the opponent's;
+// planes that only this game has follow.
 struct PlaneShape {
   int planes = 0;
   int rows = 0;
@@ -45,13 +45,13 @@ struct PlaneShape {
   friend constexpr bool operator==(const PlaneShape&, const PlaneShape&) = default;
 };
 
-// What every game offers (games/ADDING_A_GAME.md shows one). `a` legal is a precondition of Apply;
-// it never allocates or throws. LegalActions is an ActionSet (games/action_set.h), empty if and
-// only if the game is over. ToMove is defined at the end too and need not alternate. Encode writes
-// every word of kShape.words() and depends on the state alone. Hash: equal states, equal hashes;
-// states that differ in Encode or in legal actions differ (but for 64-bit chance). Symmetry g in
-// [0, kNumSymmetries), g = 0 the identity, the maps a group; MapAction for actions, MapCell for
-// plane bits.
+// What every game offers (games/ADDING_A_GAME.md shows one). Apply requires a legal action and
+// never allocates or throws. LegalActions is an ActionSet (games/action_set.h), empty if and only
+// if the game is over. ToMove is defined after the end of the game too and need not alternate.
+// Encode writes every word of kShape.words() and depends on the state alone. Equal states have
+// equal hashes; states that differ in Encode or in their legal actions have different ones, except
+// for 64-bit collisions. Symmetries are numbered from 0 (the identity) to kNumSymmetries - 1 and
+// form a group; MapAction maps actions, MapCell maps bits of a plane.
 template <class S>
 concept GameState = std::regular<S> && std::is_trivially_copyable_v<S> &&
     requires(const S& s, S& m, Action a, int symmetry, int cell, std::span<std::uint64_t> bits) {
@@ -69,7 +69,7 @@ concept GameState = std::regular<S> && std::is_trivially_copyable_v<S> &&
   { s.Encode(bits) } -> std::same_as<void>;
   { S::MapAction(a, symmetry) } -> std::same_as<Action>;
   { S::MapCell(cell, symmetry) } -> std::same_as<int>;
-  { s.MoveText(a) } -> std::same_as<std::string>;  // what a person writes, in board coordinates
+  { s.MoveText(a) } -> std::same_as<std::string>;  // as a person writes it, in board coordinates
   { s.ToString() } -> std::same_as<std::string>;  // the board with coordinates and the side to move
 };
 

@@ -55,8 +55,8 @@ class PositionOf final : public Position {
   std::string ToString() const override { return state_.ToString(); }
 
  private:
-  // The end of a message about a move that is not: ": the game is over", or some that are legal, as
-  // `name` names an action.
+  // The end of a message about an illegal move: ": the game is over", or some of the legal moves in
+  // the words of `name`.
   template <class F>
   std::string WhatIsLegal(F name) const;
 

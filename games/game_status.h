@@ -1,6 +1,6 @@
 #pragma once
-// GameStatus: running or the outcome, in one byte. Game states keep one, set it in Apply, and
-// Result() reads it for free.
+// GameStatus: "running" or the outcome, in one byte. Game states keep one and set it in Apply, so
+// Result() has nothing to compute.
 
 #include <cstdint>
 #include <optional>

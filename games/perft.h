@@ -1,6 +1,6 @@
 #pragma once
-// Perft: how many action sequences of exactly `depth` plies there are from a state. A finished game
-// has none beyond its end. For tests of the rules and for az_bench rules.
+// Perft: the number of action sequences of exactly `depth` plies from a state. A finished game has
+// none beyond its end. For tests of the rules and for az_bench rules.
 
 #include <cstdint>
 

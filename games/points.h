@@ -1,6 +1,6 @@
 #pragma once
-// Points of the games that count them: go (area, with komi) and othello (discs). For final scores;
-// winning never depends on it, that is Position::FinalOutcome.
+// The points of the games that count them: go (area, with komi) and othello (discs). For showing
+// final scores; who has won is Position::FinalOutcome.
 
 #include <optional>
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace az {
 
-// The first player's points less the second's as the board stands after `actions`, komi taken off.
+// The first player's points minus the second's and the komi, as the board stands after `actions`;
 // nullopt in games without points. Fails as GameOps::Replay and GameOps::Start do.
 Result<std::optional<double>> PointsMargin(const GameOps& game, const StartOptions& options,
                                            std::span<const Action> actions);
 
-// What the second player gets unless told otherwise; nullopt in games without komi.
+// The komi that the second player gets by default; nullopt in games without komi.
 std::optional<double> DefaultKomi(const GameOps& game);
 
 }  // namespace az

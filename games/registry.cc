@@ -8,7 +8,7 @@
 namespace az {
 namespace {
 
-// Of families whose default is not their smallest board.
+// The default sizes of families whose default is not their smallest board.
 struct DefaultSize {
   std::string_view family;
   int board_size;

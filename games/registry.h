@@ -1,6 +1,7 @@
 #pragma once
-// The one list of all games. Everything that exists once a game (search, worker, kit, GameOps) is
-// made from it. A person names a game by its entry ("hex5") or by family and board size ("hex", 5).
+// The one list of all games. Everything that exists once per game (search, worker, test kit,
+// GameOps) is made from it. A person names a game by its entry ("hex5") or by family and board size
+// ("hex", 5).
 
 #include <concepts>
 #include <string>
@@ -23,7 +24,7 @@ namespace az {
 template <class... S>
 struct TypeList {};
 
-// Order is the order in which games are listed. A family's entries stand together.
+// All games, in the order in which they are listed to people. A family's entries stand together.
 using AllGames = TypeList<TicTacToe, ConnectFour,                                      //
                           Mnk<5, 5, 4>, Mnk<9, 9, 5>, Mnk<15, 15, 5>,                  //
                           Hex<3>, Hex<4>, Hex<5>, Hex<6>, Hex<7>, Hex<8>, Hex<9>,      //
@@ -33,8 +34,8 @@ using AllGames = TypeList<TicTacToe, ConnectFour,                               
                           Breakthrough<5, 5>, Breakthrough<6, 6>, Breakthrough<8, 8>,  //
                           Go<5>, Go<7>, Go<9>>;
 
-// What the registry asks of a state beyond GameState: kBoardSize is 0 when the family has one size
-// only.
+// What the registry needs of a state beyond GameState. kBoardSize is 0 when the family has only one
+// size.
 template <class S>
 concept RegisteredGame = GameState<S> && requires {
   { S::kFamily } -> std::convertible_to<std::string_view>;
@@ -58,15 +59,15 @@ struct GameFamily {
   int default_board_size = 0;
 };
 
-// In the order of AllGames.
+// The families, in the order of AllGames.
 std::vector<GameFamily> GameFamilies();
 std::vector<std::string> GameEntries();
 
-// The game of that entry or family. board_size 0 asks for the family's default. kNotFound lists
-// what there is. The object lives as long as the process.
+// The game with this entry or family name. board_size 0 asks for the family's default. Fails with
+// kNotFound, listing what there is. The object lives as long as the process.
 Result<const GameOps*> FindGame(std::string_view name, int board_size = 0);
 
-// The error of a name that no entry bears; lists the entries.
+// The error for a name that no entry has; it lists the entries.
 Error UnknownGameEntry(std::string_view entry);
 
 namespace registry_internal {
@@ -92,8 +93,8 @@ void ForEachGame(F&& f) {
   registry_internal::ForEach(AllGames{}, f);
 }
 
-// From a name at the door to a type inside: returns f.operator()<S>() of the game with that entry.
-// f returns a Result<T>, the same for every game; kNotFound when there is no such entry.
+// Turns a name into a type: returns f.operator()<S>() for the game with that entry. f returns the
+// same Result<T> for every game. Fails with kNotFound when there is no such entry.
 template <class F>
 auto WithGame(std::string_view entry, F&& f) {
   return registry_internal::With(AllGames{}, entry, f);

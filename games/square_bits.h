@@ -1,6 +1,6 @@
 #pragma once
-// Sets of cells of an N x N board in one machine word, cell = row * N + col; what Go's and Hex's
-// bitboards have in common.
+// Sets of cells of an N x N board in one machine word, cell = row * N + col: the part that the
+// bitboards of Go and Hex share.
 
 #include <cstdint>
 #include <type_traits>

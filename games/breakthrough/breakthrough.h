@@ -10,7 +10,8 @@
 //   1  o o o o o
 //      a b c d e
 //
-// View: rows are mirrored for the second player, so that whoever moves goes to higher rows.
+// View: rows are mirrored for the second player, so that the side to move always goes to higher
+// rows.
 //
 // kMaxPlies: every ply takes one piece one row on. A piece that begins on row r can take Rows - 2 -
 // r steps without winning, so all of both sides together can take at most 2 * Cols * (sum of those
@@ -69,7 +70,7 @@ class Breakthrough {
   static constexpr int kMaxLegal = PieceRows * Cols * 3;
   static constexpr int kMaxPlies =
       2 * Cols * (PieceRows * (Rows - 2) - PieceRows * (PieceRows - 1) / 2) + 1;
-  static constexpr int kNumSymmetries = 2;  // 1: left and right exchanged
+  static constexpr int kNumSymmetries = 2;  // symmetry 1 exchanges left and right
   static constexpr PlaneShape kShape{.planes = 2, .rows = Rows, .cols = Cols};
 
   Player ToMove() const { return to_move_; }
@@ -79,7 +80,7 @@ class Breakthrough {
   void Apply(Action a);
 
   std::uint64_t Hash() const {
-    // The mover's planes tell everything: the other view is theirs turned.
+    // The mover's planes are enough: the other view is the same board turned round.
     const View& view = ViewOf(to_move_);
     return HashCombine(HashCombine(0x627265616BU + Rows * 64 + Cols, view.own), view.opponent);
   }
@@ -99,7 +100,7 @@ class Breakthrough {
   friend bool operator==(const Breakthrough&, const Breakthrough&) = default;
 
  private:
-  // The board as one player sees it. Kept for both, so that nothing is turned at a leaf.
+  // The board as one player sees it. Both views are kept, so that nothing is turned at a leaf.
   struct View {
     std::uint64_t own = 0;
     std::uint64_t opponent = 0;

@@ -5,7 +5,7 @@ namespace az {
 
 namespace breakthrough_internal {
 
-// Bit b: bit word * 64 + b of an action set is a step of this kind.
+// Mask of the actions in word `word` of an action set that are steps of this kind.
 constexpr std::uint64_t StepsInWord(int word, int step) {
   std::uint64_t mask = 0;
   for (int bit = 0; bit < 64; ++bit) {
@@ -13,7 +13,7 @@ constexpr std::uint64_t StepsInWord(int word, int step) {
   }
   return mask;
 }
-// How many steps of this kind the words before this one hold.
+// The number of steps of this kind in the words before this one.
 constexpr int StepsBefore(int word, int step) { return (word * 64 + 2 - step) / 3; }
 
 }  // namespace breakthrough_internal

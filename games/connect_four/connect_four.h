@@ -31,7 +31,7 @@ class ConnectFour {
   static constexpr int kBoardSize = 0;
   static constexpr int kNumActions = 7;
   static constexpr int kMaxPlies = 42;
-  static constexpr int kNumSymmetries = 2;  // 1: left and right exchanged
+  static constexpr int kNumSymmetries = 2;  // symmetry 1 exchanges left and right
   static constexpr PlaneShape kShape{.planes = 2, .rows = 6, .cols = 7};
 
   Player ToMove() const { return to_move_; }
@@ -72,14 +72,14 @@ class ConnectFour {
 
   static bool HasFour(std::uint64_t stones);
 
-  std::uint64_t own_ = 0;  // the side to move's
+  std::uint64_t own_ = 0;  // stones of the side to move
   std::uint64_t opponent_ = 0;
   Player to_move_ = Player::kFirst;
   GameStatus status_;
 };
 static_assert(sizeof(ConnectFour) == 24);
 
-// A line is found at its lowest cell (of a row: its leftmost).
+// Finds a line at its lowest cell, a horizontal one at its leftmost.
 inline bool ConnectFour::HasFour(std::uint64_t stones) {
   const std::uint64_t right = stones & stones >> 1;
   const std::uint64_t up = stones & stones >> kCols;

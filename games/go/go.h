@@ -30,7 +30,7 @@
 
 namespace az {
 
-// What the second player is given, in half points: 15 is 7.5. Whole points allow a draw.
+// The second player's compensation, in half points: 15 is 7.5. Whole points allow a draw.
 struct GoKomi {
   std::int16_t half_points = 0;
   friend constexpr bool operator==(GoKomi, GoKomi) = default;
@@ -48,15 +48,15 @@ class Go {
   static constexpr int kBoardSize = N;
   static constexpr int kNumActions = N * N + 1;
   static constexpr int kMaxPlies = 2 * N * N;
-  static constexpr int kNumSymmetries = 8;  // bit 2: transpose first; bits 0-1: then quarter turns
+  static constexpr int kNumSymmetries = 8;  // bit 2: transpose first; bits 0-1: quarter turns after
   static constexpr PlaneShape kShape{.planes = 5, .rows = N, .cols = N};
   static constexpr Action kPass = static_cast<Action>(N * N);
   static constexpr GoKomi kDefaultKomi{N <= 6 ? 1 : 15};
 
   Go() : Go(kDefaultKomi) {}
   explicit Go(GoKomi komi) : komi_(komi) {}
-  // The start with a komi of that many points. kInvalid unless it is a multiple of one half that
-  // the board can outweigh.
+  // The start with a komi of so many points. Fails with kInvalid unless `points` is a multiple of
+  // one half and no more than the board holds.
   static az::Result<Go> WithKomi(double points);
 
   Player ToMove() const { return to_move_; }
@@ -64,7 +64,7 @@ class Go {
   ActionSet<kNumActions> LegalActions() const;
   // REQUIRES: LegalActions().Contains(a).
   void Apply(Action a);
-  // First player's points less the second's as the board stands, komi left out.
+  // The first player's points minus the second's as the board stands, without komi.
   int AreaMargin() const;
 
   std::uint64_t Hash() const;
@@ -101,17 +101,17 @@ class Go {
   void Place(int cell);
   void Finish();
 
-  std::array<Word, 2> stones_{};  // by player
-  // Points where a player has had a stone captured. An earlier position can come again by a play on
-  // such a point only: that position had the stone there, and now the point is empty.
+  std::array<Word, 2> stones_{};  // indexed by player
+  // Points where a player has had a stone captured. Only a play on such a point can repeat an
+  // earlier position: that position had the stone there, and now the point is empty.
   std::array<Word, 2> lost_{};
-  Word banned_ = 0;             // empty points where a play of the mover would repeat a position
+  Word banned_ = 0;             // empty points where the mover's play would repeat a position
   std::uint64_t position_ = 0;  // key of the stones
-  // Positions after each play; from plays_ up zero. Positions are told apart by 64-bit keys.
+  // The 64-bit keys of the positions after each play; zero from plays_ up.
   std::array<std::uint64_t, kMaxPlies> history_{};
-  std::array<std::uint64_t, kMarkWords> marks_{};  // a bit for each of them: most look-ups end here
+  std::array<std::uint64_t, kMarkWords> marks_{};  // a bit for each key: most look-ups end here
   std::uint16_t ply_ = 0;
-  std::uint16_t plays_ = 0;  // plies that were no passes
+  std::uint16_t plays_ = 0;  // plies that were not passes
   GoKomi komi_;
   Player to_move_ = Player::kFirst;
   bool passed_ = false;  // the last ply was a pass

@@ -28,7 +28,7 @@ struct GoBits : SquareBits<N> {
       return std::popcount(set);
     }
   }
-  // Calls f(cell) by rising cell.
+  // Calls f(cell) for every cell of the set, in rising order.
   template <class F>
   static constexpr void ForEach(Word set, F&& f) {
     if constexpr (sizeof(Word) > 8) {
@@ -83,7 +83,8 @@ struct GoBits : SquareBits<N> {
     }
     return table;
   }
-  // A random number for each stone on each cell: a position's key is their exclusive or.
+  // A random number for each colour on each cell: a position's key is the exclusive or of those of
+  // its stones.
   using Keys = std::array<std::array<std::uint64_t, kCells>, 2>;
   static constexpr Keys MakeKeys() {
     Keys keys{};
@@ -105,9 +106,9 @@ inline constexpr auto kKeys = GoBits<N>::MakeKeys();
 inline constexpr std::array<std::string_view, 12> kNames = {
     "go0", "go1", "go2", "go3", "go4", "go5", "go6", "go7", "go8", "go9", "go10", "go11"};
 
-// "a1", "j9", "pass"; columns leave out i, as GTP does.
+// "a1", "j9" or "pass"; the columns skip the letter i, as GTP does.
 std::string PointText(int cell, int size);
-// The board of `cells` = size * size letters with coordinates, row 1 at the bottom.
+// Prints the size * size letters of `cells` with coordinates, row 1 at the bottom.
 std::string BoardText(std::string_view cells, int size);
 
 }  // namespace go_internal

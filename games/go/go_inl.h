@@ -29,7 +29,8 @@ std::uint64_t Go<N>::KeysOf(Player player, Word stones) {
   return key;
 }
 
-// The stones of `victims` that have no liberty left after a play on `cell`; `empty` without it.
+// The stones of `victims` that have no liberty left after a play on `cell`, which `empty` no longer
+// holds.
 template <int N>
 typename Go<N>::Word Go<N>::Captures(int cell, Word victims, Word empty) {
   Word captured = 0;
@@ -45,14 +46,15 @@ typename Go<N>::Word Go<N>::Captures(int cell, Word victims, Word empty) {
   return captured;
 }
 
-// Stones of chains that one play might take: no stone of the chain has two liberties of its own.
+// Stones of chains that a single play might take: no stone of such a chain has two liberties of its
+// own.
 template <int N>
 typename Go<N>::Word Go<N>::Frail(Player player) const {
   const Word stones = Stones(player);
   return stones & ~Bits::Flood(stones & Bits::TwiceAround(Empty()), stones);
 }
 
-// `frail`: the opponent's.
+// `frail`: the opponent's stones that one play might take (Frail).
 template <int N>
 bool Go<N>::IsSuicide(int cell, Word frail) const {
   const Word stone = Bits::Bit(cell);
@@ -69,8 +71,9 @@ typename Go<N>::Word Go<N>::Playable() const {
   const Word open = empty & Bits::Around(empty);  // a stone there has a liberty of its own
   Word playable = open;
   if (Word closed = empty & ~open; closed != 0) {
-    // A chain of the mover that has another liberty lends it: seen first on the stones next to the
-    // point, then along the chains; what is left is looked at one by one.
+    // A play is no suicide beside a chain of the mover that has another liberty. That is checked
+    // first on the stones next to the point, then along the chains; the remaining points are
+    // checked one by one.
     Word lenders = own & (Bits::Around(open) | Bits::TwiceAround(empty));
     closed &= ~Bits::Around(lenders);
     if (closed != 0) {
@@ -100,7 +103,7 @@ ActionSet<Go<N>::kNumActions> Go<N>::LegalActions() const {
 template <int N>
 bool Go<N>::HasBeen(std::uint64_t position) const {
   if ((marks_[MarkWord(position)] & MarkBit(position)) == 0) return false;
-  std::uint64_t same = 0;  // a sum and no early end: many are compared at a time
+  std::uint64_t same = 0;  // a sum without an early exit, so that the loop is vectorised
   for (std::size_t i = 0; i < plays_; ++i) same += history_[i] == position ? 1 : 0;
   return same != 0;
 }
@@ -165,7 +168,7 @@ void Go<N>::Finish() {
 template <int N>
 int Go<N>::AreaMargin() const {
   const Word empty = Empty();
-  std::array<Word, 2> reached;  // empty points joined to a stone of each colour
+  std::array<Word, 2> reached;  // empty points joined to stones of each colour
   for (std::size_t player = 0; player < 2; ++player) {
     reached[player] = Bits::Flood(Bits::Around(stones_[player]) & empty, empty);
   }

@@ -3,8 +3,8 @@
 // full board has exactly one winner, so there are no draws. Text: column letter (with i) and row
 // number, a1 in the top left corner. Cells and neighbours: games/hex/hex_bits.h.
 //
-// View: the board is transposed for the second player, so that whoever moves joins top and bottom:
-// actions and planes of the second player are those of cell (col, row).
+// View: the board is transposed for the second player, so that the side to move always joins top
+// and bottom: the second player's action and plane bit for cell (row, col) are those of (col, row).
 //
 // With swap, the second player may answer the first stone by taking it over (action N * N, text
 // "swap"): the stone on (row, col) becomes the second player's on (col, row), and the first player
@@ -46,7 +46,7 @@ class Hex {
   static constexpr int kBoardSize = N;
   static constexpr int kNumActions = N * N + (kMaySwap ? 1 : 0);
   static constexpr int kMaxPlies = N * N + (kMaySwap ? 1 : 0);
-  static constexpr int kNumSymmetries = 2;  // 1: half a turn
+  static constexpr int kNumSymmetries = 2;  // symmetry 1 is half a turn
   static constexpr PlaneShape kShape{.planes = kMaySwap ? 3 : 2, .rows = N, .cols = N};
   static constexpr Action kSwap{N * N};  // with swap only
 
@@ -67,7 +67,7 @@ class Hex {
   friend bool operator==(const Hex&, const Hex&) = default;
 
  private:
-  // The board as one player sees it. Kept for both, so that nothing is transposed at a leaf.
+  // The board as one player sees it. Both views are kept, so that nothing is transposed at a leaf.
   struct View {
     Word own = 0;
     Word opponent = 0;
@@ -77,7 +77,7 @@ class Hex {
   static constexpr int kPlaneWords = kShape.words_per_plane();
 
   static void Store(Word set, std::span<std::uint64_t> words);
-  // Only before its first stone has the second player none.
+  // The second player has no stone only before its first move.
   bool SwapIsOnOffer() const { return to_move_ == Player::kSecond && ViewOf(to_move_).own == 0; }
   View& ViewOf(Player player) { return views_[static_cast<std::size_t>(player)]; }
   const View& ViewOf(Player player) const { return views_[static_cast<std::size_t>(player)]; }
@@ -121,7 +121,7 @@ void Hex<N, kSwapRule>::Apply(Action a) {
   view.own |= stone;
   ViewOf(Opponent(to_move_)).opponent |= hex_internal::kTransposedBits<N>[cell];
   if (((stone & Bits::Row(0)) | (hex_internal::kNeighbours<N>[cell] & view.from_top)) != 0) {
-    // The stone hangs on to the top, and so does what it touches: each step adds one more layer.
+    // The stone is joined to the top, and so is every stone it touches: each step adds one layer.
     Word rest = view.own & ~view.from_top;
     for (Word layer = stone; layer != 0; layer = Bits::Around(layer) & rest) rest &= ~layer;
     view.from_top = view.own & ~rest;

@@ -38,7 +38,7 @@ struct HexBits : SquareBits<N> {
   // The same cell with rows and columns exchanged.
   static constexpr int Transposed(int cell) { return cell % N * N + cell / N; }
 
-  // What a stone on each cell touches, and where it is on the transposed board.
+  // The neighbours of each cell, and the cell's place on the transposed board.
   static constexpr std::array<Word, kCells> MakeNeighbours() {
     std::array<Word, kCells> table{};
     for (int cell = 0; cell < kCells; ++cell) {
@@ -65,7 +65,7 @@ inline constexpr auto kTransposedBits = HexBits<N>::MakeTransposedBits();
 template <int N, bool kMaySwap>
 inline constexpr FixedName kName = FixedName("hex").Then(N).Then(kMaySwap ? "_swap" : "");
 
-// The board of `cells` = size * size letters, each row half a cell further right, with coordinates.
+// Prints the size * size letters of `cells`, each row half a cell further right, with coordinates.
 std::string SlantedBoardText(std::string_view cells, int size);
 
 }  // namespace hex_internal

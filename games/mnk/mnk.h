@@ -38,8 +38,8 @@ inline constexpr FixedName kName =
     IsGomoku(M, N, K) ? FixedName("gomoku").Then(M)
                       : FixedName("mnk_").Then(M).Then("_").Then(N).Then("_").Then(K);
 
-// How far a line through a cell reaches on the board, at most K - 1 cells: [direction][back,
-// ahead].
+// The number of cells that a line through a cell can cover on the board, at most K - 1 each way:
+// [direction][back, ahead].
 using Reach = std::array<std::array<std::uint8_t, 2>, 4>;
 template <int M, int N, int K>
 constexpr std::array<Reach, static_cast<std::size_t>(M* N)> MakeReach() {
@@ -110,7 +110,7 @@ class Mnk {
   static bool HasLineThrough(const Board& stones, int cell);
   bool IsFull() const;
 
-  Board own_{};  // the side to move's
+  Board own_{};  // stones of the side to move
   Board opponent_{};
   Player to_move_ = Player::kFirst;
   GameStatus status_;
@@ -125,7 +125,7 @@ auto Mnk<M, N, K>::LegalActions() const -> ActionSet<kNumActions> {
   return legal;
 }
 
-// Only the stone just placed can complete a line, so no more than 8 * (K - 1) cells are looked at.
+// Looks at no more than 8 * (K - 1) cells, as only the stone just placed can complete a line.
 template <int M, int N, int K>
 bool Mnk<M, N, K>::HasLineThrough(const Board& stones, int cell) {
   constexpr std::array<int, 4> kSteps = {1, M, M + 1, M - 1};  // as in Reach
@@ -163,8 +163,8 @@ void Mnk<M, N, K>::Apply(Action a) {
 
 template <int M, int N, int K>
 std::uint64_t Mnk<M, N, K>::Hash() const {
-  // The planes tell everything: the counts of stones say who is to move, the stones whether it is
-  // over.
+  // The planes are enough: the numbers of stones say who is to move, their places whether the game
+  // is over.
   std::uint64_t hash = 0x6D6E6BU + static_cast<std::uint64_t>((M * 32 + N) * 32 + K);
   for (const std::uint64_t word : own_) hash = HashCombine(hash, word);
   for (const std::uint64_t word : opponent_) hash = HashCombine(hash, word);

@@ -56,7 +56,7 @@ class Othello {
   void Apply(Action a);
 
   std::uint64_t Hash() const {
-    // The planes tell everything: the legal moves follow from them.
+    // The planes are enough: the legal moves follow from them.
     return HashCombine(HashCombine(0x6F7468656C6C6FU + N, own_), opponent_);
   }
   void Encode(std::span<std::uint64_t> bits) const {
@@ -76,9 +76,9 @@ class Othello {
  private:
   GameStatus CountDiscs() const;
 
-  std::uint64_t own_ = Bits::kFirstDiscs;  // the side to move's
+  std::uint64_t own_ = Bits::kFirstDiscs;  // discs of the side to move
   std::uint64_t opponent_ = Bits::kSecondDiscs;
-  std::uint64_t placements_ = Bits::Placements(own_, opponent_);  // the side to move's
+  std::uint64_t placements_ = Bits::Placements(own_, opponent_);  // legal for the side to move
   Player to_move_ = Player::kFirst;
   GameStatus status_;
 };

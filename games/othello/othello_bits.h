@@ -16,7 +16,7 @@ namespace othello_internal {
 template <int N>
 inline constexpr FixedName kName = FixedName("othello").Then(N);
 
-// The cells in one direction from a cell, up to the edge: [direction]. In the first four the cell
+// The cells from one cell to the edge, one set per direction. In the first four directions the cell
 // numbers rise (right, down left, down, down right), in the last four they fall.
 using Rays = std::array<std::uint64_t, 8>;
 template <int N>

@@ -32,7 +32,7 @@ class BreakthroughSolver final : public Solver {
   using Cells = std::uint32_t;
   static constexpr std::size_t kMaxMoves = 3 * 25;
   struct Position {
-    Cells own = 0;  // the side to move's
+    Cells own = 0;  // pieces of the side to move
     Cells opponent = 0;
   };
   struct Move {
@@ -59,7 +59,7 @@ class BreakthroughSolver final : public Solver {
   int cols_;
   int piece_rows_;
   Cells full_;
-  Cells not_first_;  // all but the first column
+  Cells not_first_;  // every column but the first
   Cells not_last_;
   PositionLimit limit_;
   SolvedTable table_;

@@ -13,7 +13,7 @@ using Stones = std::uint64_t;
 constexpr int kCols = 7;
 constexpr int kRows = 6;
 constexpr int kCells = kCols * kRows;
-constexpr int kHeight = kRows + 1;  // with the guard
+constexpr int kHeight = kRows + 1;  // the guard included
 constexpr Stones kColumn = (Stones{1} << kRows) - 1;
 
 constexpr Stones Repeated(Stones column) {
@@ -27,7 +27,7 @@ constexpr std::array<int, kCols> kFromTheCentre = {3, 2, 4, 1, 5, 0, 6};
 
 Stones Landing(Stones all) { return (all + kBottom) & kBoard; }
 
-// Empty cells that would make four with `stones`.
+// The empty cells that would complete a line of four in `stones`.
 Stones WinningCells(Stones stones, Stones all) {
   Stones cells = stones << 1 & stones << 2 & stones << 3;  // on top of three
   for (const int step : {kHeight - 1, kHeight, kHeight + 1}) {
@@ -39,8 +39,7 @@ Stones WinningCells(Stones stones, Stones all) {
   return cells & kBoard & ~all;
 }
 
-// The best score that is left when the side to move wins with its next stone, `plies` stones being
-// down.
+// The score of a win by the side to move with its next stone, when `plies` stones are on the board.
 constexpr int WinAt(int plies) { return (kCells + 1 - plies) / 2; }
 
 // Bounds in a byte: upper bounds 1-63, lower bounds 65-127.
@@ -53,7 +52,7 @@ struct Moves {
   std::size_t count = 0;
 };
 
-// By the number of winning cells they make, then from the centre.
+// The moves, most winning cells first, then from the centre outward.
 Moves Ordered(Stones landing, Stones own, Stones all) {
   Moves moves;
   std::array<int, kCols> threats;

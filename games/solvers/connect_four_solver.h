@@ -22,15 +22,15 @@ class ConnectFourSolver final : public Solver {
   explicit ConnectFourSolver(const SolverOptions& options);
 
   Result<int> Solve(std::span<const Action> actions) override;
-  // How soon: +k the side to move wins with k stones left to it in the end, the winning one
-  // counted (a win with the very last stone but one is +1); -k the opponent does; 0 drawn. Slower
-  // than Solve. Fails as it does.
+  // Who wins, and how soon. +k: the side to move wins with k of its stones left, counting the
+  // winning one (a win with the last stone but one is +1). -k: the opponent does. 0: drawn. Slower
+  // than Solve; fails as it does.
   Result<int> Score(std::span<const Action> actions);
   std::uint64_t positions() const override { return limit_.count(); }
 
  private:
   struct Board {
-    std::uint64_t own = 0;  // the side to move's
+    std::uint64_t own = 0;  // stones of the side to move
     std::uint64_t all = 0;
     int plies = 0;
     bool over = false;  // the side that has just moved has four

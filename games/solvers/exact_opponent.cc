@@ -34,7 +34,7 @@ Result<void> ExactOpponent::FindHardest(const Position& position, std::vector<Ac
       const Result<JudgedMoves> judged = JudgeMoves(*next, actions, solver_);
       actions.pop_back();
       if (!judged && judged.error().code != Errc::kTimeout) return judged.error();
-      // A move that the solver cannot see through is as good as any.
+      // A move that the solver cannot judge is as good as any.
       left = judged ? judged->keeping.size() : 1;
     }
     if (left < fewest) known.hardest.clear();

@@ -73,7 +73,7 @@ HexSolver::Cells HexSolver::ChainOf(Cells seed, Cells stones) const {
 }
 
 // Whether `side` joins its borders even if the opponent moves: through stones, and over bridges no
-// two of which share a cell. Sound, not complete: each chain is reached along one way only.
+// two of which share a cell. Sound but not complete: each chain is reached along one path only.
 bool HexSolver::IsBridged(int side, Cells stones, Cells empty, Cells& carrier) const {
   struct Part {
     Cells chain;
@@ -118,13 +118,14 @@ bool HexSolver::IsBridged(int side, Cells stones, Cells empty, Cells& carrier) c
   return false;
 }
 
-// Adds to each empty cell how many empty cells the shortest way of `side` through it has.
+// Adds to ways[cell], for each empty cell, the number of empty cells on the shortest path of `side`
+// through it.
 void HexSolver::AddWays(int side, const Board& board, std::array<int, kMaxCells>& ways) const {
   const Cells own = board.stones[static_cast<std::size_t>(side)];
   const Cells empty = full_ & ~(board.stones[0] | board.stones[1]);
   for (const Cells border : borders_[static_cast<std::size_t>(side)]) {
     Cells reached = ChainOf(own & border, own);
-    Cells edge = border;  // where the next step may go
+    Cells edge = border;  // cells that the next step may enter
     for (int steps = 1; steps <= cells_; ++steps) {
       ForEachCell(reached, [&](std::size_t cell) { edge |= neighbours_[cell]; });
       const Cells fresh = edge & empty & ~reached;
@@ -181,7 +182,7 @@ HexSolver::Verdict HexSolver::Search(const Board& board, const Outlook& outlook)
   return verdict;
 }
 
-// `needed`: the cells of the opponent's threats that must_play meets.
+// `needed`: the cells of the opponent's threats that the moves of must_play meet.
 HexSolver::Verdict HexSolver::SearchMoves(const Board& board, Cells must_play, Cells needed) {
   struct Child {
     Cells stone;
@@ -199,7 +200,7 @@ HexSolver::Verdict HexSolver::SearchMoves(const Board& board, Cells must_play, C
     if (outlook.decided && !outlook.verdict.mover_wins) {
       return {.mover_wins = true, .carrier = outlook.verdict.carrier | stone};
     }
-    // First the move that leaves the opponent the fewest answers, then the one on short ways.
+    // Prefers the move that leaves the opponent the fewest answers, then the one on short paths.
     const int way = ways[static_cast<std::size_t>(std::countr_zero(rest))];
     const int answers = outlook.decided ? 0 : std::popcount(outlook.must_play);
     children[count++] = {.stone = stone, .order = answers * 64 + way, .outlook = outlook};
@@ -221,7 +222,7 @@ Result<HexSolver::Board> HexSolver::Replay(std::span<const Action> actions) cons
   Board board;
   for (std::size_t ply = 0; ply < actions.size(); ++ply) {
     const int action = Index(actions[ply]);
-    // The second player sees the board with rows and columns exchanged.
+    // The second player's actions have rows and columns exchanged.
     const int cell = board.mover == 0 ? action : action % size_ * size_ + action / size_;
     Cells carrier = 0;
     const bool over =

@@ -28,8 +28,8 @@ class HexSolver final : public Solver {
   static constexpr std::size_t kMaxCells = 25;
   using Cells = std::uint32_t;
 
-  // Two cells, apart, that both touch the same two cells: with these empty, one move cannot part
-  // them.
+  // Two cells that do not touch each other but share two neighbours: while these are empty, one
+  // move cannot separate them.
   struct Bridge {
     int to = 0;
     Cells pair = 0;
@@ -38,8 +38,8 @@ class HexSolver final : public Solver {
     bool mover_wins = false;
     Cells carrier = 0;  // the winner's
   };
-  // What bridges alone tell: the verdict when they decide; else the moves that meet every threat of
-  // the opponent, and the cells of these threats.
+  // What bridges alone tell: the verdict when they decide; otherwise the moves that meet every
+  // threat of the opponent, and the cells of these threats.
   struct Outlook {
     bool decided = false;
     Verdict verdict;
@@ -47,7 +47,7 @@ class HexSolver final : public Solver {
     Cells threats = 0;
   };
   struct Slot {
-    std::uint64_t key = 0;  // + 1: an empty slot has 0
+    std::uint64_t key = 0;  // the key + 1; 0 marks an empty slot
     Cells carrier = 0;
     bool mover_wins = false;
   };
@@ -77,8 +77,8 @@ class HexSolver final : public Solver {
   Cells full_;
   PositionLimit limit_;
   std::array<Cells, kMaxCells> neighbours_{};
-  // By side and end: the border's cells, and for a cell of the row next to it the two border cells
-  // that it touches, else 0.
+  // Indexed by side and end: the border's cells, and for a cell in the row next to the border the
+  // two border cells that it touches, otherwise 0.
   std::array<std::array<Cells, 2>, 2> borders_{};
   std::array<std::array<std::array<Cells, kMaxCells>, 2>, 2> border_pairs_{};
   std::array<std::vector<Bridge>, kMaxCells> bridges_;

@@ -73,7 +73,7 @@ LineSolver::Outlook LineSolver::Look(const Board& board) const {
   return outlook;
 }
 
-// REQUIRES: no line is complete.
+// Alpha-beta over the empty cells. REQUIRES: no line is complete.
 int LineSolver::Search(const Board& board, int alpha, int beta) {
   if (!limit_.Count()) return 0;  // Solve reports it, nothing is stored
   const Cells empty = full_ & ~(board.own | board.opponent);

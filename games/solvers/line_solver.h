@@ -32,13 +32,13 @@ class LineSolver final : public Solver {
  private:
   using Cells = std::uint32_t;
   struct Board {
-    Cells own = 0;  // the side to move's
+    Cells own = 0;  // stones of the side to move
     Cells opponent = 0;
   };
-  // What the lines say of a position.
+  // What the lines tell about a position.
   struct Outlook {
     Cells own_wins = 0;       // cells that complete a line of the side to move
-    Cells opponent_wins = 0;  // and of its opponent
+    Cells opponent_wins = 0;  // cells that complete one of the opponent's
     bool own_may = false;     // a line without stones of the other side is left
     bool opponent_may = false;
   };
@@ -52,7 +52,7 @@ class LineSolver final : public Solver {
   Cells full_;
   PositionLimit limit_;
   std::vector<Cells> lines_;
-  std::vector<Cells> best_first_;  // cells, those on most lines first
+  std::vector<Cells> best_first_;  // single cells, those on most lines first
   SolvedTable table_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What every move of a position is worth, by an exact solver.
+// Judges every move of a position with an exact solver.
 
 #include <memory>
 #include <vector>
@@ -14,11 +14,11 @@ struct JudgedMoves {
   int value = 0;  // the position's under best play, for the side to move
   std::vector<Action> legal;
   std::vector<int> values;      // each move's, for the side that makes it
-  std::vector<Action> keeping;  // moves that keep `value`, rising
+  std::vector<Action> keeping;  // the moves that keep `value`, rising
 };
 
-// Judges the moves of a running position that `actions` led to; `actions` is as it was afterwards.
-// Fails as Solver::Solve, with the ply.
+// Judges the moves of a running position that `actions` led to; leaves `actions` as it was. Fails
+// as Solver::Solve does, naming the ply.
 Result<JudgedMoves> JudgeMoves(const Position& position, std::vector<Action>& actions,
                                Solver& solver);
 

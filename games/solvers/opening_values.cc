@@ -7,7 +7,7 @@
 namespace az {
 namespace {
 
-// By first move, in the view of who makes it: W wins, D draws, L loses.
+// One letter per first move, in the view of the side that makes it: W wins, D draws, L loses.
 struct KnownOpenings {
   std::string_view entry;
   std::string_view values;

@@ -1,5 +1,5 @@
 #pragma once
-// What every first move of a solved game is worth.
+// The value of every first move of a solved game.
 
 #include <vector>
 
@@ -11,12 +11,12 @@ namespace az {
 
 struct OpeningValue {
   Action first{};
-  int value = 0;  // after it, under best play, for the side to move then
+  int value = 0;  // the position's after it under best play, for the side to move then
 };
 
-// By rising action; solved, but for Connect Four (Allis 1988) and four in a row on 5x5 (a draw, by
-// LineSolver in a minute), where that takes too long and they are known facts. Fails as the solver
-// does.
+// All first moves, by rising action. They are solved, except where that takes too long and the
+// values are known: Connect Four (Allis 1988) and four in a row on 5x5 (a draw, found by LineSolver
+// in a minute). Fails as the solver does.
 Result<std::vector<OpeningValue>> OpeningValues(const GameOps& game, Solver& solver);
 
 }  // namespace az

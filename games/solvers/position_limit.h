@@ -1,6 +1,6 @@
 #pragma once
 // PositionLimit: counts the positions of one Solve, and ends it at the solver's limit or when
-// SolverOptions::look_up says so. What every solver asks as it searches.
+// SolverOptions::look_up says so. Every solver asks it as it searches.
 
 #include <cstdint>
 #include <functional>
@@ -14,18 +14,18 @@ namespace az {
 // Thread-compatible.
 class PositionLimit {
  public:
-  // Positions from one look to the next: a few milliseconds of the slowest solver.
+  // Positions between two calls of look_up: a few milliseconds of the slowest solver.
   static constexpr std::uint64_t kBetweenLooks = 4096;
 
   explicit PositionLimit(const SolverOptions& options);
 
-  // A new Solve begins.
+  // Begins a new Solve.
   void Restart();
-  // One more position. False: the Solve is over, whatever it says now is not known.
+  // Counts one more position. False: the Solve is over, and its value means nothing.
   bool Count() { return ++count_ <= unasked_until_ || GoesOn(); }
 
   bool is_over() const { return failure_.has_value(); }
-  // Why. REQUIRES: is_over().
+  // Why the Solve is over. REQUIRES: is_over().
   const Error& failure() const { return *failure_; }
   std::uint64_t count() const { return count_; }
 
@@ -36,7 +36,7 @@ class PositionLimit {
   std::uint64_t most_;
   std::function<Result<void>()> look_up_;
   std::uint64_t count_ = 0;
-  std::uint64_t unasked_until_ = 0;  // up to this count neither limit nor look is due
+  std::uint64_t unasked_until_ = 0;  // up to this count neither the limit nor look_up is due
   std::optional<Error> failure_;
 };
 

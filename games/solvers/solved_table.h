@@ -1,6 +1,6 @@
 #pragma once
-// SolvedTable: what a solver remembers, of fixed size: keys below 2^56 with a byte each. Buckets of
-// four; the newest entry is first, the oldest falls out.
+// SolvedTable: a solver's memory, of fixed size: keys below 2^56 with one byte each, in buckets of
+// four. A bucket's newest entry comes first; its oldest one is dropped.
 
 #include <bit>
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace az {
 // Thread-compatible.
 class SolvedTable {
  public:
-  // At most `size`, but one bucket at least.
+  // Takes at most `size`, but at least one bucket.
   explicit SolvedTable(Bytes size)
       : buckets_(std::bit_floor(static_cast<std::uint64_t>(size.count()) / sizeof(Bucket) | 1)),
         memory_(buckets_ * sizeof(Bucket)) {}
 
-  // The byte of a key; 0: not there.
+  // The byte stored for `key`; 0: none.
   std::uint8_t Find(std::uint64_t key) const {
     for (const std::uint64_t slot : BucketOf(key).slots) {
       if (slot >> 8 == key) return static_cast<std::uint8_t>(slot);
     }
     return 0;
   }
-  // REQUIRES: key < 2^56, value > 0.
+  // Remembers `value` for `key`. REQUIRES: key < 2^56, value > 0.
   void Store(std::uint64_t key, std::uint8_t value) {
     Bucket& bucket = BucketOf(key);
     std::uint64_t moved = key << 8 | value;

@@ -18,27 +18,29 @@
 namespace az {
 
 struct SolverOptions {
-  Bytes table = MiB(64);                        // memory of solved positions, taken at once
-  std::uint64_t max_positions = 1'000'000'000;  // looked at in one Solve, before it gives up
-  // Called every few milliseconds of a Solve; an error ends that Solve with it. Not set: nobody
-  // looks on.
+  Bytes table = MiB(64);                        // memory of solved positions, allocated at once
+  std::uint64_t max_positions = 1'000'000'000;  // the most that one Solve looks at
+  // Called every few milliseconds of a Solve; an error ends that Solve and is its result. May be
+  // empty.
   std::function<Result<void>()> look_up = {};
 };
 
-// Remembers what it solved, so that neighbours of a position come cheap. Thread-compatible.
+// A solver remembers what it has solved, so that neighbouring positions are cheap.
+// Thread-compatible.
 class Solver {
  public:
   virtual ~Solver() = default;
   // The value under best play after `actions` (the game's action numbers, from its start) for the
-  // side to move, at the end too: +1 won, 0 drawn, -1 lost. kInvalid, naming the ply: an action the
-  // solver's own rules refuse. kTimeout: max_positions were not enough. The errors of
-  // SolverOptions::look_up. What was solved up to an error is remembered.
+  // side to move, in finished games too: +1 won, 0 drawn, -1 lost. Fails with kInvalid, naming the
+  // ply, when the solver's own rules refuse an action, with kTimeout when max_positions were not
+  // enough, and with the errors of SolverOptions::look_up. What was solved before an error is
+  // remembered.
   virtual Result<int> Solve(std::span<const Action> actions) = 0;
-  // Positions looked at by the last Solve.
+  // The number of positions that the last Solve looked at.
   virtual std::uint64_t positions() const = 0;
 };
 
-// The solver of a registry entry; kNotFound lists those that have one.
+// The solver for a registry entry. Fails with kNotFound, listing the entries that have one.
 Result<std::unique_ptr<Solver>> MakeSolver(std::string_view entry,
                                            const SolverOptions& options = {});
 std::vector<std::string> SolvedEntries();

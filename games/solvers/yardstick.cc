@@ -17,7 +17,7 @@ namespace az {
 namespace {
 
 constexpr int kGamesForLength = 200;
-constexpr int kFruitlessGames = 200;  // in a row: the classes are exhausted
+constexpr int kFruitlessGames = 200;  // after so many in a row the classes count as exhausted
 
 Action RandomOf(std::span<const Action> actions, Rng& rng) {
   return actions[static_cast<std::size_t>(rng.Below(actions.size()))];
@@ -41,7 +41,7 @@ double MeanPlies(const GameOps& game, Rng rng) {
   return static_cast<double>(plies) / kGamesForLength;
 }
 
-// What looking `plies` plies ahead tells of the value for the side to move.
+// What looking `plies` plies ahead tells about the value for the side to move.
 struct Bounds {
   int low = -1;
   int high = 1;
@@ -126,11 +126,11 @@ class Collector {
   Rng rng_;
   double mean_plies_;
   std::map<YardstickClass, int> counts_;
-  std::set<std::uint64_t> seen_;  // hashes
+  std::set<std::uint64_t> seen_;  // hashes of the positions met
   std::vector<YardstickPosition> found_;
 };
 
-// The defender's move: the one after which the fewest moves still win, the first of equals.
+// The defender's move: the first of those after which the fewest moves still win.
 Result<Action> HardestDefence(const Position& position, std::vector<Action>& actions,
                               Solver& solver) {
   std::optional<std::pair<std::size_t, Action>> best;

@@ -16,8 +16,9 @@
 
 namespace az {
 
-// How much of a game has been played, against the mean length of random games.
-enum class GameStage : std::uint8_t { kEarly, kMiddle, kLate };  // thirds; kLate has no end
+// How much of a game has been played, in thirds of the mean length of random games; kLate also
+// holds everything beyond that length.
+enum class GameStage : std::uint8_t { kEarly, kMiddle, kLate };
 // Whether looking ahead kNearPlies plies is enough to see the value.
 enum class EndDistance : std::uint8_t { kNear, kFar };
 inline constexpr int kNearPlies = 3;
@@ -33,23 +34,24 @@ struct YardstickClass {
 struct YardstickPosition {
   std::vector<Action> actions;  // from the game's start
   YardstickClass in_class;
-  int value = 0;  // under best play, for the side to move
+  int value = 0;  // the position's under best play, for the side to move
   int num_legal = 0;
   std::vector<Action> keeping;  // the moves that keep the value, rising
 };
 
 struct YardstickOptions {
-  int positions = 200;     // as many as there are; no class gets more than half of them
-  std::uint64_t seed = 1;  // same seed, same positions
-  int first_ply = 0;       // positions before it are too far from the end for the solver
+  // The number wanted; there may be fewer. No class gets more than half of it.
+  int positions = 200;
+  std::uint64_t seed = 1;  // the same seed gives the same positions
+  int first_ply = 0;       // earlier positions are too far from the end for the solver
 };
 
-// Positions of games in which half of the moves are random and half keep the value. Fails as the
-// solver does.
+// Collects positions from games in which half of the moves are random and half keep the value.
+// Fails as the solver does.
 Result<std::vector<YardstickPosition>> MakeYardstick(const GameOps& game, Solver& solver,
                                                      const YardstickOptions& options);
 
-// Names a move in `position`, which `actions` led to.
+// Returns the player's move in `position`, which `actions` led to.
 using ChooseMove =
     std::function<Result<Action>(const Position& position, std::span<const Action> actions)>;
 
@@ -57,19 +59,19 @@ struct ClassScore {
   YardstickClass in_class;
   int positions = 0;
   int mistakes = 0;
-  double random_mistakes = 0;  // that a player of uniformly random moves makes on the average
+  double random_mistakes = 0;  // the mean number that uniformly random moves make
 };
 
-// By class, rising; classes without positions are left out. kInvalid: an illegal move of the
-// player.
+// The player's score per class, by rising class; classes without positions are left out. Fails with
+// kInvalid when the player makes an illegal move.
 Result<std::vector<ClassScore>> ScoreMistakes(const GameOps& game,
                                               std::span<const YardstickPosition> positions,
                                               const ChooseMove& player);
 
-// Of the moves chosen in these positions, one each.
+// The score per class of `moves`, one for each of the positions.
 std::vector<ClassScore> CountMistakes(std::span<const YardstickPosition> positions,
                                       std::span<const Action> chosen);
-// Of all classes; its own class means nothing.
+// The sum over all classes; its own class means nothing.
 ClassScore SumOf(std::span<const ClassScore> scores);
 
 struct Conversions {
@@ -77,8 +79,8 @@ struct Conversions {
   int won = 0;
 };
 
-// Plays the won ones of `positions` to the end against a defender who always leaves the fewest
-// moves that still win.
+// Plays the won positions to the end against a defender who always leaves the fewest moves that
+// still win.
 Result<Conversions> ConvertWins(const GameOps& game, Solver& solver,
                                 std::span<const YardstickPosition> positions,
                                 const ChooseMove& player);
@@ -87,9 +89,9 @@ Result<Conversions> ConvertWins(const GameOps& game, Solver& solver,
 int FirstSolvedPly(std::string_view entry);
 // The first ply from which hundreds of positions are judged in a few seconds.
 int FirstQuickPly(std::string_view entry);
-// The first ply from which it judges every answer to every reply as fast.
+// The first ply from which it is as fast at judging every answer to every reply.
 int FirstHardPly(std::string_view entry);
-// Whether it plays from the first moves on.
+// Whether the entry's solver can play from the first moves on.
 bool CanPlayOpenings(std::string_view entry);
 
 }  // namespace az

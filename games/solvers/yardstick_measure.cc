@@ -14,9 +14,9 @@ namespace az {
 namespace {
 
 constexpr double kDrawMargin = 1.0 / 3;
-// Where games cannot start from openings: won positions that they start from.
+// The most won positions that games start from where they cannot start from openings.
 constexpr std::size_t kMostWonPositions = 50;
-// Positions that one question to the solver may cost before it gives up; some seconds.
+// The most positions that one question to the solver may cost, a few seconds.
 constexpr std::uint64_t kSolverPositions = 20'000'000;
 constexpr std::uint64_t kGamesStream = 3;
 
@@ -35,8 +35,8 @@ Result<std::vector<PlayerAnswer>> AskAll(const AskPlayer& ask,
 
 struct YardstickMeasure::Start {
   std::vector<Action> actions;
-  Player side = Player::kFirst;  // the player's
-  int value = 0;                 // for the player; never lost
+  Player side = Player::kFirst;  // the side that the player has
+  int value = 0;                 // for the player; never a loss
 };
 
 struct YardstickMeasure::OpenGame {
@@ -112,8 +112,8 @@ Result<YardstickReport> YardstickMeasure::Measure(const AskPlayer& ask) {
   return report;
 }
 
-// Every opening for each side that it does not lose for; won judged positions where the solver
-// cannot play from the openings.
+// Every opening, once for each side that does not lose from it; where the solver cannot play from
+// the openings, judged positions that are won.
 std::vector<YardstickMeasure::Start> YardstickMeasure::Starts() const {
   std::vector<Start> starts;
   if (CanPlayOpenings(game_->info().entry)) {
@@ -140,7 +140,7 @@ Result<std::vector<YardstickMeasure::OpenGame>> YardstickMeasure::SetUpGames() c
       game.start = start;
       game.actions = start.actions;
       AZ_ASSIGN_OR_RETURN(game.board, game_->Replay(start.actions));
-      // One game a start: every other one is defended hard.
+      // With one game per start, the opponent defends as hard as it can in every other game.
       const std::size_t number = games.size();
       const bool hardest = (options_.games == 1 ? number : static_cast<std::size_t>(i)) % 2 == 1;
       game.defence = hardest ? Defence::kHardest : Defence::kRandom;
@@ -151,7 +151,7 @@ Result<std::vector<YardstickMeasure::OpenGame>> YardstickMeasure::SetUpGames() c
   return games;
 }
 
-// Until it is the player's turn, or the game is over.
+// Lets the opponents move until it is the player's turn or the game is over.
 Result<void> YardstickMeasure::LetOpponentsMove(std::vector<OpenGame>& games) {
   for (OpenGame& game : games) {
     while (!game.board->FinalOutcome().has_value() && game.board->ToMove() != game.start.side) {
@@ -164,7 +164,7 @@ Result<void> YardstickMeasure::LetOpponentsMove(std::vector<OpenGame>& games) {
   return {};
 }
 
-// All games side by side: one question a round.
+// Plays all games side by side, with one question to the player per round.
 Result<GamesScore> YardstickMeasure::PlayGames(const AskPlayer& ask) {
   GamesScore score{.from_openings = CanPlayOpenings(game_->info().entry)};
   AZ_ASSIGN_OR_RETURN(std::vector<OpenGame> games, SetUpGames());

@@ -1,7 +1,7 @@
 #pragma once
-// YardstickMeasure: everything an exact solver can say of a trained player, asked for in batches so
-// that whoever answers may share its rows: the value of every first move, mistakes on judged
-// positions, games against perfect play.
+// YardstickMeasure: everything an exact solver can say about a trained player: the value of every
+// first move, mistakes on judged positions, games against perfect play. It asks the player in
+// batches, so that many questions can share one forward of the network.
 
 #include <cstdint>
 #include <functional>
@@ -18,61 +18,64 @@
 namespace az {
 
 enum class Thinking : std::uint8_t {
-  kRawPolicy,  // the network alone: its likeliest move
-  kSearch,     // the move after the search that is measured, the best of it
+  kRawPolicy,  // the network alone: its most likely move
+  kSearch,     // the best move of the search that is measured
 };
 struct PlayerAnswer {
   Action move{};
-  double raw_value = 0;  // the network's, for the side to move; of kRawPolicy alone
+  double raw_value = 0;  // the network's, for the side to move; with kRawPolicy only
 };
-// Answers running positions, each given by the actions that lead to it, in their order.
+// Answers the given running positions, in order. A position is given by the actions that lead to
+// it.
 using AskPlayer = std::function<Result<std::vector<PlayerAnswer>>(
     std::span<const std::vector<Action>> positions, Thinking thinking)>;
 
 struct MeasureOptions {
-  int positions = 200;     // judged ones; as many as there are
-  int games = 2;           // from each opening as each side that must not lose; 0: none
-  std::uint64_t seed = 1;  // of positions and of the opponent's draws
+  int positions = 200;     // judged positions wanted; fewer where there are fewer
+  int games = 2;           // from each opening, for each side that must not lose; 0: none
+  std::uint64_t seed = 1;  // for the positions and the opponent's draws
 };
 
 // The raw value head right after a first move.
 struct OpeningAnswer {
   OpeningValue opening;
   double raw_value = 0;  // for the side to move
-  // How far the value is on the right side: of 0 for a won or lost opening, inside (-1/3, 1/3) for
-  // a drawn one.
+  // How far the raw value is on the right side: of 0 for a won or lost opening, within (-1/3, 1/3)
+  // for a drawn one. Negative: it is wrong.
   double margin() const;
 };
 
 struct GamesScore {
   int games = 0;
-  int held = 0;              // ended at what the start was worth for the player, or better
+  int held = 0;              // games that ended with the start's value for the player, or better
   int held_by_side[2] = {};  // first, second
   int by_side[2] = {};
-  bool from_openings = true;  // otherwise from won judged positions
-  int guesses = 0;            // replies that the solver could not judge, and that were any move
+  bool from_openings = true;  // false: from judged positions that are won
+  int guesses = 0;            // replies that the solver could not judge, so any move was played
 };
 
 struct YardstickReport {
   std::vector<OpeningAnswer> openings;
   std::vector<ClassScore> raw;     // mistakes of the raw policy
-  std::vector<ClassScore> search;  // of the search
+  std::vector<ClassScore> search;  // mistakes of the search
   GamesScore games;
 
   int openings_right() const;
   double smallest_margin() const;  // 0 without openings
-  // Every opening's value on its side and no game lost. REQUIRES: games were asked for.
+  // Whether every opening's raw value is on the right side and every game was held against an
+  // opponent that never had to guess. REQUIRES: games were asked for.
   bool is_perfect() const;
 };
 
 // Thread-compatible.
 class YardstickMeasure {
  public:
-  // Judges the positions, which takes seconds. kNotFound: a game without a solver. `game` outlives
-  // it.
+  // Judges the positions, which takes seconds. Fails with kNotFound for a game without a solver.
+  // `game` outlives the measure.
   static Result<YardstickMeasure> Create(const GameOps& game, const MeasureOptions& options);
 
-  // The same questions in the same order for the same answers. Fails as `ask` and the solver do.
+  // Asks the same questions in the same order as long as the answers are the same. Fails as `ask`
+  // and the solver do.
   Result<YardstickReport> Measure(const AskPlayer& ask);
 
   const std::vector<YardstickPosition>& positions() const { return positions_; }

@@ -14,8 +14,8 @@ constexpr int kSide = 3;
 }  // namespace
 
 std::uint64_t TicTacToe::Hash() const {
-  // The planes tell everything: the counts of stones say who is to move, the stones whether it is
-  // over.
+  // The planes are enough: the numbers of stones say who is to move, their places whether the game
+  // is over.
   return Mix64(0x7469635F7461635FU ^ (std::uint64_t{own_} << 16 | opponent_));
 }
 

@@ -55,7 +55,7 @@ class TicTacToe {
  private:
   static constexpr std::uint64_t kFull = 0x1FF;
 
-  std::uint16_t own_ = 0;  // the side to move's
+  std::uint16_t own_ = 0;  // stones of the side to move
   std::uint16_t opponent_ = 0;
   Player to_move_ = Player::kFirst;
   GameStatus status_;
@@ -64,7 +64,7 @@ static_assert(sizeof(TicTacToe) == 6);
 
 namespace tic_tac_toe_internal {
 
-// Bit b of the table: the nine-bit board b holds a line.
+// Table with a bit for each nine-bit board: set where the board holds a line.
 constexpr std::array<std::uint64_t, 8> MakeWinTable() {
   constexpr std::array<unsigned, 8> kLines = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
   std::array<std::uint64_t, 8> table{};
