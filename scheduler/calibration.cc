@@ -10,7 +10,7 @@ Bytes FittedPeak::At(int rows) const {
   const Bytes line = fixed + row * rows;
   if (seen.empty()) return line;
   const auto next = std::ranges::lower_bound(seen, rows, {}, &SeenPeak::rows);
-  if (next == seen.begin()) return next->peak;  // the smallest, or below it
+  if (next == seen.begin()) return next->peak;  // the smallest size, or below it
   if (next == seen.end()) return std::max(line, seen.back().peak);
   if (next->rows == rows) return next->peak;
   return std::clamp(line, (next - 1)->peak, next->peak);

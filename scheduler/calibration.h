@@ -1,6 +1,6 @@
 #pragma once
-// What was measured on the device that a plan is made for: fitted peaks and times in place of
-// formulas and priors. Made by probing (probe.h), kept in the probe cache, given to the planner.
+// Calibration: measurements of the device that a plan is made for, fitted peaks and times in place
+// of formulas and priors. Made by probing (probe.h), kept in the probe cache, given to the planner.
 
 #include <cstdint>
 #include <optional>
@@ -11,16 +11,17 @@
 
 namespace az {
 
-// A size that was run, and what it took.
+// A size that was run, and the memory it took.
 struct SeenPeak {
   int rows = 0;
   Bytes peak;
   friend constexpr bool operator==(const SeenPeak&, const SeenPeak&) = default;
 };
 
-// Bytes of a batch of b rows beside the state that is there anyway. At a size that was run: what it
-// took. Elsewhere the line fixed + row * b, but never less than a smaller size took nor more than a
-// larger one; level below the smallest. So it never falls with the rows.
+// Bytes that a batch of b rows takes on top of the state. For a size that was run they are what it
+// took. For other sizes they lie on the line fixed + row * b, but never below what a smaller size
+// took nor above what a larger one took; below the smallest size they are constant. So they never
+// fall as the rows rise.
 struct FittedPeak {
   Bytes fixed;
   Bytes row;
@@ -28,8 +29,8 @@ struct FittedPeak {
 
   Bytes At(int rows) const;
   bool WasSeen(int rows) const;
-  // Adds a size that was run; the larger peak counts when it was run before. Larger sizes take at
-  // least as much: their peaks are raised where noise has them lower. REQUIRES: rows > 0.
+  // Adds a size that was run; if it was run before, the larger peak counts. Peaks of larger sizes
+  // that noise left below this one are raised to it. REQUIRES: rows > 0.
   void See(int rows, Bytes peak);
   friend bool operator==(const FittedPeak&, const FittedPeak&) = default;
 };
@@ -42,12 +43,12 @@ struct FittedTime {
   friend constexpr bool operator==(const FittedTime&, const FittedTime&) = default;
 };
 
-// Fits hold for the precision (and segment length) that they were measured with and no other.
-// at_once: batches in flight, or learner shards, that ran together; a plan with another number of
-// them has a prediction, not a measurement.
+// A fit holds only for the precision (and segment length) that it was measured with. at_once: the
+// batches in flight, or learner shards, that ran together; for a plan with another number of them
+// the fit is a prediction, not a measurement.
 struct ProbedInference {
   Precision precision = Precision::kFp32;
-  FittedPeak peak;  // of one batch in flight
+  FittedPeak peak;  // one batch in flight
   FittedTime time;
   int at_once = 1;
   friend bool operator==(const ProbedInference&, const ProbedInference&) = default;
@@ -55,17 +56,17 @@ struct ProbedInference {
 struct ProbedTraining {
   Precision precision = Precision::kFp32;
   int checkpoint_blocks = 0;
-  FittedPeak peak;  // of one shard's micro-batch
-  FittedTime time;  // of forward and backward
+  FittedPeak peak;  // one shard's micro-batch
+  FittedTime time;  // forward and backward
   int at_once = 1;
   friend bool operator==(const ProbedTraining&, const ProbedTraining&) = default;
 };
 
 struct Calibration {
-  std::optional<Bytes> context;  // of a CUDA process
+  std::optional<Bytes> context;  // a CUDA process's context
   std::vector<ProbedInference> inference;
   std::vector<ProbedTraining> training;
-  Bytes confirm_residual;  // the most that a confirming run took above its prediction
+  Bytes confirm_residual;  // the most that a confirming run exceeded its prediction by
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 

@@ -8,7 +8,7 @@
 namespace az {
 
 struct Checkpointing {
-  int blocks = 0;  // of a segment; 0: off, kChosen: on, with as many as the network is best with
+  int blocks = 0;  // per segment; 0: off, kChosen: on, with the number that suits the network best
 
   static constexpr int kChosen = -1;
   static constexpr Checkpointing Off() { return {0}; }
@@ -17,13 +17,13 @@ struct Checkpointing {
   friend constexpr bool operator==(const Checkpointing&, const Checkpointing&) = default;
 };
 
-// Blocks of a segment that keep the least: what stays alive is an input a segment and the inside of
-// one, so about half the square root of the blocks.
+// The blocks per segment that keep the least memory. One input per segment and the inside of one
+// segment stay alive, so it is about half the square root of the number of blocks.
 inline int BestSegment(int res_blocks) {
   return std::max(1, static_cast<int>(std::lround(std::sqrt(std::max(0, res_blocks)) / 2)));
 }
 
-// The plan's number for what was asked: 0 is off; never more blocks than there are.
+// The blocks per segment that `asked` means: 0 is off; never more blocks than there are.
 inline int SegmentOf(Checkpointing asked, int res_blocks) {
   if (res_blocks == 0) return 0;
   return asked.blocks == Checkpointing::kChosen ? BestSegment(res_blocks)

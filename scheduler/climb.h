@@ -1,7 +1,7 @@
 #pragma once
-// When to climb back a rung that an out-of-memory took: after `climb_after` clean iterations, one
-// rung at a time; a height that failed before waits 2, 4, 8… times as long, so that a run cannot
-// flap. Pure; kept in state.json by the Governor.
+// When to take back a rung that was given up after an out-of-memory error: after `climb_after`
+// clean iterations, one rung at a time. A height that failed before waits 2, 4, 8… times as long,
+// so that a run does not go up and down for ever. Pure; the Governor keeps the state in state.json.
 
 #include <cstdint>
 #include <vector>
@@ -9,25 +9,25 @@
 namespace az {
 
 struct ClimbOptions {
-  int climb_after = 3;  // clean iterations a rung; 0 = never climbs
+  int climb_after = 3;  // clean iterations per rung; 0 = never climbs
 };
 inline constexpr int kMostClimbWait = 1 << 20;  // iterations
 
-// One ladder. A value: two equal histories give equal states.
+// The state of one ladder. A value: equal histories give equal states.
 struct ClimbState {
-  int rungs = 0;  // taken now, below the plan
+  int rungs = 0;  // rungs now given up below the plan
   int clean = 0;  // iterations without a failure since the last change
   // failures[k]: how often standing k rungs below the plan has failed.
   std::vector<int> failures;
   friend bool operator==(const ClimbState&, const ClimbState&) = default;
 };
 
-// An allocation failed at the present height: one rung down.
+// Goes one rung down, as an allocation failed at the present height.
 void TakeRung(ClimbState& state);
-// Clean iterations that the next rung up needs; 0: never, or there is none.
+// The clean iterations that the next rung up needs; 0: it never comes, or there is none.
 int ClimbWait(const ClimbState& state, const ClimbOptions& options);
-// An iteration ended; `was_clean`: without a failure. True: may climb a rung now; the caller asks
-// the planner and calls Climb if what is predicted fits.
+// Notes the end of an iteration; `was_clean`: it had no failure. Returns true when a rung may be
+// climbed now; the caller then asks the planner, and calls Climb if the predicted memory fits.
 bool EndIteration(ClimbState& state, const ClimbOptions& options, bool was_clean);
 void Climb(ClimbState& state);
 

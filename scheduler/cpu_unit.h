@@ -1,6 +1,6 @@
 #pragma once
-// What a processor multiplies bf16 in. LibTorch's layouts and our own kernels (engine/net) differ
-// by it, and so do their bytes (footprint.h).
+// CpuUnit: the part of a processor that multiplies bf16. LibTorch's layouts and our own kernels
+// (engine/net) depend on it, and so do their bytes (footprint.h).
 
 #include <cstdint>
 

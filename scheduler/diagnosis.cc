@@ -12,7 +12,7 @@
 namespace az {
 namespace {
 
-// Columns in their order, with the terms they hold.
+// A column of the table and the terms it holds; in the order of the table.
 struct ColumnTerms {
   std::string_view column;
   std::array<std::string_view, 4> terms;

@@ -33,8 +33,8 @@ std::int64_t ConvNormParameters(std::int64_t in, std::int64_t out, std::int64_t 
 }
 std::int64_t LinearParameters(std::int64_t in, std::int64_t out) { return in * out + out; }
 
-// What a block that pools has more than one that does not, which is less than nothing: its second
-// convolution has fewer inputs.
+// The parameters that a pooling block has in excess of a plain one. The number is negative, because
+// its second convolution has fewer inputs.
 std::int64_t PoolParameters(const Letters& n) {
   return LinearParameters(2 * n.p, n.C - n.p) - 9 * n.p * n.C;
 }
@@ -85,7 +85,7 @@ std::int64_t ForwardFlops(const NetShape& shape) {
 
 Bytes InferenceStateBytes(const NetShape& shape, Precision precision, CpuUnit unit) {
   // Folding leaves one number a channel of each batch norm's two: a bias.
-  // oneDNN fills the policy's outputs up, in tiles less; but there channels too.
+  // oneDNN pads the policy's outputs; with tiles it pads them less, but pads the channels too.
   const bool in_tiles = unit == CpuUnit::kTiles && precision == Precision::kBf16;
   NetShape filled = shape.Playing();
   if (in_tiles && filled.filters > 16) filled.filters = (filled.filters + 31) / 32 * 32;
@@ -99,7 +99,7 @@ Bytes InferenceStateBytes(const NetShape& shape, Precision precision, CpuUnit un
 namespace {
 
 // As engine/net's direct kernels lay out their arrays; a test compares them.
-constexpr std::int64_t kVectorRows = 24;  // that go through all layers together
+constexpr std::int64_t kVectorRows = 24;  // rows that go through all layers together
 constexpr std::int64_t kTileRows = 32;
 constexpr std::int64_t kDirectOutputs = 32;  // channels of a block of outputs
 constexpr std::int64_t kTapBytes = 8;
@@ -107,14 +107,15 @@ constexpr std::int64_t kTapBytes = 8;
 constexpr std::int64_t UpTo(std::int64_t count, std::int64_t unit) {
   return (count + unit - 1) / unit * unit;
 }
-// The fewest input channels that there is a kernel for.
+// The input channels that a kernel takes for `channels`: the fewest that are enough.
 std::int64_t DirectInput(std::int64_t channels) {
   for (const std::int64_t kernel : {2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256}) {
     if (channels <= kernel) return kernel;
   }
-  return channels;  // there is none: such networks run on LibTorch's operators
+  return channels;  // no kernel takes so many: such networks run on LibTorch's operators
 }
-// Weights, biases, the lists of what each output cell reads, which grew by doubling, and the layer.
+// Bytes of a layer: weights, biases, the object itself, and the lists of what each output cell
+// reads, which grew by doubling.
 std::int64_t DirectLayer(std::int64_t weights, std::int64_t outputs, std::int64_t taps) {
   const auto room = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(taps)));
   return 2 * weights + 4 * outputs + kTapBytes * room + 384;
@@ -131,7 +132,7 @@ Bytes DirectStateBytes(const NetShape& shape) {
   const std::int64_t taps3 = std::int64_t{3 * shape.rows - 2} * (3 * shape.cols - 2);
   std::int64_t bytes = DirectLayer(9 * DirectInput(n.pl) * n.C, n.C, taps3) +
                        2 * n.B * DirectLayer(9 * n.C * n.C, n.C, taps3);
-  const std::int64_t kept = DirectInput(n.C - n.p);  // inputs of a pooling block's second layer
+  const std::int64_t kept = DirectInput(n.C - n.p);  // inputs to a pooling block's second layer
   bytes += n.G * (2 * 9 * (kept - n.C) * n.C + 4 * (2 * n.p + 1) * UpTo(kept, 16));
   bytes += n.L * (DirectLayer(3 * n.C * n.C, 3 * n.C, n.S) + DirectLayer(n.C * n.C, n.C, n.S) +
                   8 * n.C + 4 * n.h * n.S * UpTo(n.S, 16));
@@ -158,11 +159,11 @@ Bytes InferenceRowBytes(const NetShape& shape, Precision precision) {
   const std::int64_t e = BytesPerElement(precision);
   const std::int64_t board = n.C * n.S;
   const std::int64_t stem = n.pl * n.S + board;
-  // A block's input, which its sum overwrites, and middle; one that pools has two of these.
+  // A block's input, which its sum overwrites, and its middle; a pooling block has two middles.
   const std::int64_t trunk = 2 * board + (n.G > 0 ? (n.C - n.p) * n.S : 0);
   const std::int64_t attention = n.L > 0 ? 7 * board : 0;
   const std::int64_t head = e * (board + std::max(n.f_p, n.f_v) * n.S);
-  // In float32; in bf16 also before they are made so.
+  // The answers in float32; with bf16 also as they are before the conversion.
   const std::int64_t answers = (e == 2 ? 6 : 4) * (n.a + n.hidden);
   return Bytes(std::max(e * std::max({stem, trunk, attention}), head + answers));
 }
@@ -173,8 +174,8 @@ Bytes InferenceBatchBytes(const NetShape& shape, Precision precision, int rows, 
   if (unit == CpuUnit::kVectors) return plain + KiB(56);
   const Letters n(shape);
   if (n.S < 64) return plain;
-  // In tiles LibTorch packs larger boards: one more copy of the board, a sum for each query, and
-  // scores of some queries at a time.
+  // With tiles LibTorch packs larger boards: one more copy of the board, a sum for each query, and
+  // the scores of a few queries at a time.
   const std::int64_t queries = n.S < 192 ? 32 : n.S < 768 ? 64 : 256;
   const std::int64_t row = 2 * 8 * n.C * n.S + 4 * n.h * n.S;
   return std::max(plain, Bytes(row * rows + queries * (6 * n.S + 4 * n.C / n.h)));
@@ -198,9 +199,9 @@ TrainingState TrainingStateBytes(const NetShape& shape, Precision precision, int
 
 namespace {
 
-// The moments at which a training step may be at its peak. Each is what the forward has saved and
-// the backward has not freed yet, and what the operator that runs holds beside it; they were read
-// off traces of every allocation (docs/memory.md), for LibTorch 2.11 on a CPU.
+// The moments at which a training step may be at its peak. Each adds up what the forward pass has
+// saved and the backward pass has not freed yet, and what the running operator holds beside it.
+// They were read off traces of every allocation (docs/memory.md), for LibTorch 2.11 on a CPU.
 class StepMoments {
  public:
   StepMoments(const NetShape& shape, Precision precision, int checkpoint_blocks, int rows)
@@ -218,29 +219,29 @@ class StepMoments {
            .attention = std::max<std::int64_t>(0, end - std::max(first, n_.B)),
            .is_last = i + 1 == segments});
     }
-    // bf16 gradients are added up in float32: a copy of all of them, beside planes and answers.
+    // bf16 gradients are added up in float32: a copy of all of them beside planes and answers.
     if (is_low_) {
       Note({e() * (n_.pl * n_.S + n_.a * (1 + n_.opponent)), 4 * LowPrecisionCount()});
     }
   }
   std::int64_t peak() const { return peak_; }
-  std::int64_t steepest() const { return steepest_; }  // bytes a row
+  std::int64_t steepest() const { return steepest_; }  // bytes per row
 
  private:
   struct Segment {
     std::int64_t index;
     std::int64_t blocks;
-    std::int64_t pooling;  // of them
+    std::int64_t pooling;  // how many of them pool
     std::int64_t attention;
-    bool is_last;  // kept as it is: its backward comes first
+    bool is_last;  // not recomputed, as its backward pass comes first
   };
 
-  // Of the first `blocks`.
+  // The number of pooling blocks among the first `blocks`.
   std::int64_t PoolingBlocks(std::int64_t blocks) const {
     return n_.G > 0 ? blocks / shape_.global_pool_every : 0;
   }
 
-  // Bytes a row, and bytes whatever the rows.
+  // Bytes per row, and bytes that do not depend on the rows.
   struct Moment {
     std::int64_t row;
     std::int64_t fixed;
@@ -251,11 +252,11 @@ class StepMoments {
   }
 
   void Add(const Segment& s) {
-    const std::int64_t board = e() * n_.C * n_.S;  // an activation of the trunk
+    const std::int64_t board = e() * n_.C * n_.S;  // one activation of the trunk
     const std::int64_t conv =
         3 * e() * (n_.B > 0 ? 9 * n_.C * n_.C : 0);  // its gradient, reordered
-    // The planes, an input of each segment before this one, and inside: two activations for the
-    // stem, four a block; of a block that pools also the maxima and the pools.
+    // The planes, one input for each segment before this one, and inside this one: two activations
+    // for the stem, four for each block; a pooling block also has the maxima and the pools.
     const std::int64_t trunk = e() * n_.pl * n_.S + board * s.index + 4 * board * s.blocks +
                                (s.index == 0 ? 2 * board : 0) + 3 * e() * n_.p * s.pooling;
     const std::int64_t saved = trunk + s.attention * AttentionSaved();
@@ -263,7 +264,8 @@ class StepMoments {
       AddHeads(saved);
       Note({trunk + board, conv});
     } else {
-      // Recomputed, with the gradient that came in; then all its parameters' gradients together.
+      // First the recomputed segment with the gradient that came in, then the gradients of all its
+      // parameters together.
       Note({saved + 3 * board, conv});
       Note({e() * n_.pl * n_.S + board * (s.index + 1), conv + e() * ParametersOf(s)});
     }
@@ -272,13 +274,13 @@ class StepMoments {
 
   void AddHeads(std::int64_t saved) {
     const std::int64_t board = e() * n_.C * n_.S;
-    // A head keeps conv, norm and a flat copy.
+    // A head keeps its convolution's output, its norm's output and a flat copy.
     const std::int64_t policy = e() * (3 * n_.f_p * n_.S + n_.a);
-    // The opponent's head goes backward before the others: its answers and its gradient of the
-    // features stay.
+    // The opponent's head has its backward pass before the others: its answers and its gradient of
+    // the features stay.
     const std::int64_t opponent = n_.opponent * e() * (n_.f_p * n_.S + n_.a);
     const std::int64_t value = e() * (3 * n_.f_v * n_.S + n_.hidden + kValueOutputs);
-    // bf16: oneDNN's copy of a linear layer's gradient.
+    // With bf16 oneDNN copies a linear layer's gradient.
     const std::int64_t copy_row = is_low_ ? 2 : 0;
     const std::int64_t copy = is_low_ ? 64 << 10 : 0;
     if (n_.opponent > 0) {
@@ -294,7 +296,7 @@ class StepMoments {
   }
 
   // Normed tokens, q, k, v, scaled q and k, mixed values, output; scores (in float32); the norm's
-  // mean and deviation. In bf16 also float32 copies: LibTorch computes it in float32.
+  // mean and deviation. With bf16 also float32 copies, as LibTorch computes attention in float32.
   std::int64_t AttentionSaved() const {
     return e() * (is_low_ ? 9 : 6) * n_.C * n_.S + 4 * n_.h * n_.S * n_.S + 8 * n_.S;
   }
@@ -304,7 +306,8 @@ class StepMoments {
     if (is_low_) {
       Note({trunk + 16 * board + 9 * scores, 0});
       Note({trunk + 21 * board + 6 * scores, 0});
-      Note({trunk + 8 * board + 12 * scores, 0});  // many cells, few channels a head
+      Note({trunk + 8 * board + 12 * scores,
+            0});  // decisive with many cells and few channels a head
     } else {
       Note({trunk + 5 * board + 12 * scores, 0});
       Note({trunk + 11 * board + 4 * scores, 0});
@@ -316,7 +319,7 @@ class StepMoments {
     return stem + s.blocks * 2 * ConvNormParameters(n_.C, n_.C, 3) +
            s.pooling * PoolParameters(n_) + s.attention * AttentionParameters(n_);
   }
-  // All but the norms' scales and shifts.
+  // The number of parameters without the norms' scales and shifts.
   std::int64_t LowPrecisionCount() const {
     return ParameterCount(shape_) - RunningStatCount(shape_) - 2 * n_.L * n_.C;
   }
@@ -330,7 +333,7 @@ class StepMoments {
   std::int64_t steepest_ = 0;
 };
 
-// Losses and sums.
+// Bytes per row of losses and sums.
 constexpr std::int64_t kLossRowBytes = 64;
 constexpr std::int64_t kLossBytes = 9000;
 

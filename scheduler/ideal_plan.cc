@@ -8,18 +8,18 @@
 namespace az {
 namespace {
 
-// Past it a core gains nothing (docs/performance.md, One core of network).
+// Larger batches gain nothing on a core (docs/performance.md, One core of network).
 constexpr int kCpuBucket = 128;
-constexpr int kGpuBucket = 4096;  // the knee is looked for below it
+constexpr int kGpuBucket = 4096;  // the upper end of the search for the knee
 constexpr int kMinSlots = 64;
 constexpr int kMaxAutoWorkers = 64;
-constexpr int kMinShardRows = 32;  // batch norm wants no less
-constexpr int kInFlight = 2;       // batches of a GPU at a time: one computes, one is filled
+constexpr int kMinShardRows = 32;  // batch norm needs so many rows
+constexpr int kInFlight = 2;       // a GPU's batches at a time: one computes, one is filled
 
-// What the choice of workers starts from.
+// The facts from which the number of workers is chosen.
 struct Server {
-  Pipeline pipeline;  // but for the rows of a worker
-  int most_workers;   // that the cores can carry
+  Pipeline pipeline;  // all but the rows of a worker
+  int most_workers;   // as many as the cores can carry
   bool cpu;
 };
 
@@ -46,7 +46,7 @@ Server ServerOf(const PlanInput& input, Plan& plan) {
   return server;
 }
 
-// Workers, lanes, runners and the bucket as if memory were free.
+// Chooses workers, lanes, runners and the bucket as if memory were unlimited.
 void ChooseProcesses(const PlanInput& input, Plan& plan) {
   const PlanWishes& wishes = input.wishes;
   const Server server = ServerOf(input, plan);
@@ -60,8 +60,8 @@ void ChooseProcesses(const PlanInput& input, Plan& plan) {
       server.cpu ? kCpuBucket : BucketFor(with_rows(most_rows), server.most_workers, kGpuBucket));
   FitBuckets(plan, bucket);
   const auto workers_for = [&](int rows) {
-    // On a CPU one a core: workers sleep while the runners compute, and more of them hide each
-    // other's waits.
+    // On a CPU one worker per core: workers sleep while the runners compute, and several of them
+    // hide each other's waits.
     return server.cpu ? server.most_workers
                       : std::clamp(WorkersFor(with_rows(rows), bucket), 1, server.most_workers);
   };

@@ -1,13 +1,13 @@
 #pragma once
-// The plan that free memory would allow: where every ladder begins.
+// The plan that unlimited memory would allow, where every ladder begins.
 
 #include "scheduler/plan.h"
 
 namespace az {
 
-// Workers, lanes, runners and the bucket by the formulas of docs/memory.md, The planner, learner
-// shards, micro-batch and formats; numbers written in the config as they are. No budgets and no
-// bills in it.
+// Chooses workers, lanes, runners, the bucket, learner shards, micro-batch and number formats by
+// the formulas of docs/memory.md (The planner); numbers written in the config stay as they are. The
+// plan has no budgets and no bills.
 Plan IdealPlan(const PlanInput& input);
 
 }  // namespace az

@@ -17,10 +17,10 @@ constexpr int kLeastSlots = 16;
 constexpr int kLeastBucket = 8;
 constexpr int kLeastMicroBatch = 8;
 
-// One kind of step, taken again and again until it says that it is at its end.
+// One kind of step, taken repeatedly until it says that it is at its end.
 struct Step {
   bool written = false;                   // changes a number written in the config
-  std::function<bool(Plan& plan)> lower;  // false, and no change, at the end
+  std::function<bool(Plan& plan)> lower;  // returns false and changes nothing at the end
   std::string (*what)(const Plan& plan) = nullptr;
   bool costs_quality = false;
 };
@@ -58,7 +58,7 @@ bool HalveSlots(Plan& plan) {
   return true;
 }
 
-bool FewerArenaWorkers(Plan& plan) {  // down to those of self-play
+bool FewerArenaWorkers(Plan& plan) {  // down to the number of self-play
   if (plan.arena_workers <= plan.num_workers) return false;
   plan.arena_workers -= std::max(1, (plan.arena_workers - plan.num_workers) / 4);
   plan.lanes = std::max(plan.num_workers, plan.arena_workers);
@@ -119,14 +119,14 @@ bool HalveMicroBatch(const PlanInput& input, int least, Plan& plan) {
 bool FewerShards(const PlanInput& input, Plan& plan) {
   if (plan.learner_shards <= 1) return false;
   plan.learner_shards /= 2;
-  // The same rows a shard at a time, more often.
+  // A shard runs as many rows at a time as before, more often.
   const int pieces = plan.micro_batch * plan.learner_shards;
   plan.accumulate = (input.wishes.batch + pieces - 1) / pieces;
   FitMicroBatch(input, plan);
   return true;
 }
 
-// The segment that saves the most, if it saves anything.
+// Checkpoints in the segments that save the most, if that saves anything.
 bool Checkpoint(const PlanInput& input, Plan& plan) {
   const int blocks = SegmentOf(Checkpointing::On(), input.net.res_blocks);
   const auto step = [&](int segment) {
@@ -151,7 +151,7 @@ std::string TrainFormatText(const Plan& plan) {
   return StrCat("training in ", EnumName(plan.train_precision));
 }
 
-// State and activations of an optimizer step.
+// Bytes of the state and the activations of an optimizer step.
 Bytes StepBytes(const PlanInput& input, const Plan& plan) {
   const TrainingState state =
       TrainingStateBytes(input.net, plan.train_precision, plan.learner_shards);
@@ -160,7 +160,7 @@ Bytes StepBytes(const PlanInput& input, const Plan& plan) {
                              plan.learner_shards;
 }
 
-// fp32 that the config asks for, on a device that is as good in bf16.
+// Replaces fp32, where the device is as good in bf16.
 bool ToBf16(const PlanInput& input, Precision& precision) {
   if (!input.device.fast_bf16) return false;
   return std::exchange(precision, Precision::kBf16) != Precision::kBf16;

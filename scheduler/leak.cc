@@ -9,9 +9,9 @@
 namespace az {
 namespace {
 
-// By number of points from kLeakLeastPoints on; the last holds for more. Chosen on simulated runs
-// (docs/memory.md, watching): with noise of 0.5 MiB, none of 1000 clean ones of 40 iterations is
-// flagged, and 1 MiB an iteration is within 7.
+// Demands for kLeakLeastPoints points, one more, and so on; the last holds for any larger number.
+// Chosen on simulated runs (docs/memory.md, watching): with noise of 0.5 MiB, none of 1000 clean
+// runs of 40 iterations is flagged, and a leak of 1 MiB per iteration is found within 7.
 struct Demand {
   double noises;  // slope, in units of the noise
   double rising_fraction;

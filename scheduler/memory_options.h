@@ -31,7 +31,7 @@ struct EnumNames<ModelSharing> {
       {{ModelSharing::kShared, "shared"}, {ModelSharing::kPerWorker, "per_worker"}}};
 };
 
-// A budget as a person writes it: bytes, or a share of what the machine has to give.
+// A budget as a person writes it: bytes, or a share of what the machine has.
 struct MemorySize {
   Bytes bytes;             // when share_permille is 0
   int share_permille = 0;  // [1, 1000]; whole, so that text and value agree exactly
@@ -39,7 +39,7 @@ struct MemorySize {
   static constexpr MemorySize Share(int permille) { return {Bytes(), permille}; }
   constexpr Bytes Of(Bytes available) const {
     if (share_permille == 0) return bytes;
-    const Bytes rest(available.count() % 1000);  // apart, so that nothing overflows
+    const Bytes rest(available.count() % 1000);  // separate, so that nothing overflows
     return available / 1000 * share_permille + rest * share_permille / 1000;
   }
   friend constexpr bool operator==(const MemorySize&, const MemorySize&) = default;
@@ -49,7 +49,7 @@ struct MemoryOptions {
   Auto<MemorySize> vram_budget;
   Auto<MemorySize> ram_budget;
   OnOvercommit on_overcommit = OnOvercommit::kDegrade;
-  Auto<Bytes> guard;  // auto: planner.h, RamGuard and VramGuard
+  Auto<Bytes> guard;  // auto: RamGuard and VramGuard of planner.h
   ModelSharing model_sharing = ModelSharing::kShared;
   ProbeMode probe = ProbeMode::kAuto;
   int climb_after = 3;
@@ -60,7 +60,7 @@ struct MemoryOptions {
   int history = 7200;
   int auto_cleanup_interval = 30;  // seconds
   int force_cleanup_every = 0;     // batches
-  Bytes leak_slope = KiB(512);     // an iteration
+  Bytes leak_slope = KiB(512);     // per iteration
   Auto<bool> expandable_segments;
 };
 template <class V>

@@ -17,17 +17,17 @@ struct NetShape {
   int policy_filters = 32;
   int value_filters = 32;
   int value_hidden = 256;
-  bool opponent_head = false;    // training only: the policy of the ply that answers
-  bool short_term_head = false;  // training only: the value some plies ahead
+  bool opponent_head = false;    // training only: predicts the policy of the next ply
+  bool short_term_head = false;  // training only: predicts the value a few plies ahead
 
   constexpr int cells() const { return rows * cols; }
-  // Without what only training has: what weights files hold and inference runs.
+  // The shape without the heads that only training has: weights files and inference have this one.
   constexpr NetShape Playing() const {
     NetShape shape = *this;
     shape.opponent_head = shape.short_term_head = false;
     return shape;
   }
-  // Of a block that pools: channels that are pooled, and those that their pools are added to.
+  // In a block that pools: the channels that are pooled, and those that the pools are added to.
   constexpr int pooled() const { return filters / 4; }
   constexpr int kept() const { return filters - pooled(); }
   constexpr bool Pools(int block) const {

@@ -7,7 +7,7 @@
 namespace az {
 namespace {
 
-// Of cudaError_t: part of the driver's binary interface, so they do not change.
+// Values of cudaError_t. They are part of the driver's binary interface, so they do not change.
 constexpr int kMemoryAllocation = 2;
 constexpr std::array kLostCodes = {
     214,  // an uncorrectable ECC error
@@ -42,13 +42,13 @@ constexpr std::array<std::string_view, 4> kHostTexts = {
 };
 constexpr std::array<std::string_view, 6> kDeviceTexts = {
     "CUDA error: out of memory",
-    "CUDA driver error: out of memory",  // expandable segments map by the driver's calls
+    "CUDA driver error: out of memory",  // expandable segments are mapped by driver calls
     "CUDA out of memory",
     "(out of memory)",
     "CUBLAS_STATUS_ALLOC_FAILED",
     "DEVICE_ALLOCATION_FAILED",  // cuDNN
 };
-// What is also said when there was memory and the shape, or the installation, is the trouble.
+// Texts that also appear when there was memory and the shape, or the installation, is to blame.
 constexpr std::array<std::string_view, 6> kDoubtfulTexts = {
     "unable to find an engine",   "valid cuDNN algorithm",       "mha_graph.execute",
     "CUDNN_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_NOT_INITIALIZED",
@@ -79,7 +79,7 @@ Failure Classify(const CaughtException& caught, const MemoryRoom& room) {
     if (caught.code == kMemoryAllocation) return Failure::kDeviceMemory;
     if (std::ranges::count(kLostCodes, caught.code) > 0) return Failure::kDeviceLost;
   }
-  // A lost context first: what fails after it may complain of anything.
+  // A lost context comes first: later failures may have any text.
   if (HasAny(caught.text, kLostTexts)) return Failure::kDeviceLost;
   if (HasAny(caught.text, kHostTexts)) return Failure::kHostMemory;
   if (HasAny(caught.text, kDeviceTexts)) return Failure::kDeviceMemory;

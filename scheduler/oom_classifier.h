@@ -1,6 +1,6 @@
 #pragma once
-// What an exception of LibTorch or of the libraries below it means for memory. Most say so by their
-// type; cuBLAS, cuDNN and the CPU allocator say it in their text alone. Pure; the adapter that
+// Tells what an exception of LibTorch or of the libraries below it means for memory. Most say so by
+// their type; cuBLAS, cuDNN and the CPU allocator only in their text. Pure; the adapter that
 // catches the exception (engine/net/torch_guard.h) describes it and asks.
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace az {
 
 enum class ExceptionKind : std::uint8_t {
   kOutOfMemory,  // LibTorch's own type for an allocator that refuses
-  kAccelerator,  // carries the device runtime's error code
+  kAccelerator,  // an exception with the device runtime's error code
   kTorch,        // LibTorch's general type
   kBadAlloc,     // std::bad_alloc
   kOther,
@@ -23,14 +23,14 @@ enum class ExceptionKind : std::uint8_t {
 // An exception as the adapter saw it.
 struct CaughtException {
   ExceptionKind kind = ExceptionKind::kOther;
-  int code = 0;  // kAccelerator: the runtime's (cudaError_t)
+  int code = 0;  // with kAccelerator: the runtime's error code (cudaError_t)
   std::string_view text;
 };
 
-// What there is left to take; nullopt: unknown.
+// The memory that is left; nullopt: unknown.
 struct MemoryRoom {
   std::optional<Bytes> free;
-  Bytes guard;  // less than this is short
+  Bytes guard;  // memory is short when less than this is free
 };
 
 enum class Failure : std::uint8_t {
@@ -40,15 +40,17 @@ enum class Failure : std::uint8_t {
   kOther,
 };
 
-// Less than this is short, whatever was asked for: as the planner's guard at its least.
+// Memory is short when less than this is free, whatever was asked for. It is the planner's smallest
+// guard.
 inline constexpr Bytes kShortOfMemory = MiB(128);
 
-// What these layers leave to us: of the device and, where the allocator is capped, below its cap,
-// which is met first. Unknown where both are; kShortOfMemory is the guard.
+// The memory that these layers leave to us: the smaller of what the device has free and what is
+// left below the allocator's cap. Unknown where both are; the guard is kShortOfMemory.
 MemoryRoom RoomIn(const MemorySnapshot& layers);
 
-// Where a library hides the reason (cuDNN finds no engine when none gets its workspace), it is
-// memory if and only if less than the guard is free; with free memory unknown it is not.
+// Classifies an exception. Where a library hides the reason (cuDNN finds no engine when none gets
+// its workspace), memory is to blame if and only if less than the guard is free; if the free memory
+// is unknown, it is not to blame.
 Failure Classify(const CaughtException& caught, const MemoryRoom& room);
 
 }  // namespace az

@@ -9,14 +9,14 @@
 namespace az {
 namespace {
 
-// A size as printed, and by how much the printing may have changed it.
+// A size as printed, and the most that printing may have changed it.
 struct Size {
   Bytes bytes;
   Bytes rounding;
 };
 
-// "118.00" and "MiB"; "4096" and "bytes". LibTorch prints two digits after the point, FormatBytes
-// fewer: none means a whole number up to 100, and above it a rounded one.
+// Reads "118.00" and "MiB", or "4096" and "bytes". LibTorch prints two digits after the point,
+// FormatBytes fewer: no digits mean an exact number up to 100, and a rounded one above.
 std::optional<Size> ReadSize(std::string_view number, std::string_view unit) {
   if (unit == "bytes") unit = "B";
   const Result<Bytes> bytes = ParseBytes(StrCat(number, unit));
@@ -42,7 +42,7 @@ std::optional<Size> SizeAfter(std::string_view text, std::string_view sign) {
   return ReadSize(text.substr(0, space), unit.substr(0, unit.find_first_of(" .,;)\n")));
 }
 
-// The size that stands before the first of the `signs` that is there.
+// The size that stands before the first of the `signs` that the text contains.
 std::optional<Size> SizeBefore(std::string_view text,
                                std::initializer_list<std::string_view> signs) {
   for (const std::string_view sign : signs) {
@@ -82,7 +82,7 @@ OomFigures FiguresOf(std::string_view text) {
   const auto cap = SizeBefore(text, {" allowed; "});
   auto below_cap = SizeBefore(text, {" is left below the cap"});
   auto cached = SizeBefore(text, {" is reserved by PyTorch but unallocated", " is cached"});
-  // Until LibTorch 2.0 the cache was in the sum.
+  // Up to LibTorch 2.0 the sum includes the cache.
   if (const auto reserved = SizeBefore(text, {" reserved in total by PyTorch"});
       reserved && allocated) {
     cached = Size{std::max(Bytes(), reserved->bytes - allocated->bytes),
@@ -122,7 +122,8 @@ OomFigures FiguresOf(std::string_view text, const std::optional<MemoryRefusal>& 
 
 OomCause CauseOfOom(const OomFigures& figures) {
   if (!figures.requested || !figures.cached) return OomCause::kUnknown;
-  // Whether this room and the cache, joined, would do. Nothing: unknown, or too close to call.
+  // Whether this room and the cache, joined, would be enough. nullopt: unknown, or too close to
+  // call.
   const auto does = [&](const std::optional<Bytes>& room) -> std::optional<bool> {
     if (!room) return std::nullopt;
     const Bytes spare = *figures.cached + *room - *figures.requested;

@@ -15,7 +15,7 @@ bool WantsArenaOnCpu(const PlanInput& input) {
 std::vector<CpuPart> PlacementsOf(const PlanInput& input) {
   const bool wants_arena = WantsArenaOnCpu(input);
   std::vector<CpuPart> parts = {{.arena = wants_arena}};
-  // Matches alone are placed where the run is.
+  // A tournament has no phase but the arena, so it moves as a whole or not at all.
   const bool may_move = input.device.kind == DeviceKind::kCuda && !input.wishes.matches_alone &&
                         input.wishes.memory.on_overcommit == OnOvercommit::kDegrade &&
                         input.wishes.memory.model_sharing == ModelSharing::kShared;

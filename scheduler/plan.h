@@ -16,7 +16,7 @@
 
 namespace az {
 
-// How a number came about. Every number of a bill says; a sum has the weakest of its parts.
+// Where a number comes from. Every number of a bill has one; a sum has the weakest of its parts.
 enum class Basis : std::uint8_t {
   kMeasured,   // seen on this device: exactly this size was run
   kPredicted,  // a formula over the shape, or a fit between and beyond sizes that were run
@@ -36,7 +36,7 @@ struct BillTerm {
   Basis basis = Basis::kPredicted;
 };
 
-// One phase's memory of one kind. total = sum of the terms.
+// One phase's memory of one kind. The total is the sum of the terms.
 struct PhaseBill {
   PlanPhase phase = PlanPhase::kSelfPlay;
   std::vector<BillTerm> terms;
@@ -47,22 +47,23 @@ struct PhaseBill {
   }
 };
 
-// What a plan gives up against the one that free memory would allow, the dearest first: phases on
-// the GPU, numbers written in the config, quality of learning, time.
+// What a plan gives up compared with the one that unlimited memory would allow, most costly first:
+// phases on the GPU, numbers written in the config, quality of learning, time.
 struct Price {
-  int moved = 0;              // unasked on the processor: 1 the arena, 2 training
-  int written = 0;            // steps that change a number of the config
-  int quality = 0;            // steps that make batch norm noisy
-  int slowdown_permille = 0;  // predicted, of self-play and training together; 1 a step at least
+  int moved = 0;    // phases moved to the processor unasked: 1 the arena, 2 training
+  int written = 0;  // steps that change a number of the config
+  int quality = 0;  // steps that make batch norm noisy
+  // Predicted slowdown of self-play and training together; at least 1 per step.
+  int slowdown_permille = 0;
   friend constexpr auto operator<=>(const Price&, const Price&) = default;
 };
 
-// Phases whose networks run on the processor although there is a GPU. A device process of their own
-// serves them in the place of the GPU's, which ends: nothing of the run is on the GPU meanwhile.
+// The phases whose networks run on the processor although there is a GPU. A device process of their
+// own serves them after the GPU's process has ended, so nothing of the run is on the GPU meanwhile.
 struct CpuPart {
   bool arena = false;  // gate and final matches
-  bool train = false;  // the training sizes of the plan are then the processor's
-  int runners = 1;     // of that process
+  bool train = false;  // training; the plan's training sizes are then the processor's
+  int runners = 1;     // runners of that process
   std::vector<int> buckets;
   Precision inference_precision = Precision::kFp32;
   Bytes allocator_cap;
@@ -73,13 +74,13 @@ struct CpuPart {
   }
 };
 
-// What a line about a plan's numbers says.
+// The subject of a line about a plan's numbers.
 enum class ReasonKind : std::uint8_t {
   kChosen,      // where a number comes from
   kFallback,    // another device than the one asked for
   kGivenUp,     // a number that free memory would have made larger
-  kConstraint,  // what stood in the way of the next better choice
-  kPrice,       // what all that was given up costs
+  kConstraint,  // what ruled out the next better choice
+  kPrice,       // what everything that was given up costs
   kWarning,     // it learns worse, or numbers of the config were changed
 };
 template <>
@@ -95,7 +96,7 @@ struct EnumNames<ReasonKind> {
 
 struct Reason {
   ReasonKind kind = ReasonKind::kChosen;
-  std::vector<std::string> keys;  // of the config, whose numbers it is about; may be none
+  std::vector<std::string> keys;  // the config's keys that the line is about; may be empty
   std::string text;
   friend bool operator==(const Reason&, const Reason&) = default;
 };
@@ -104,39 +105,39 @@ struct Plan {
   DeviceKind device = DeviceKind::kCpu;
   int num_workers = 1;
   int arena_workers = 1;
-  int lanes = 1;             // the larger of the two
-  int slots = 64;            // games a worker plays at a time
-  int blocks = 4;            // of a lane
-  int rows = 32;             // of a block
-  int runners = 1;           // CPU inference threads; batches in flight on a GPU
+  int lanes = 1;             // the larger of the two numbers of workers
+  int slots = 64;            // games that a worker plays at a time
+  int blocks = 4;            // per lane
+  int rows = 32;             // per block
+  int runners = 1;           // CPU inference threads; on a GPU batches in flight
   std::vector<int> buckets;  // rising batch sizes
   int learner_shards = 1;
-  int micro_batch = 512;  // rows of one shard's forward
+  int micro_batch = 512;  // rows in one shard's forward pass
   int accumulate = 1;     // micro_batch x accumulate x learner_shards covers train.batch
   Precision inference_precision = Precision::kFp32;
   Precision train_precision = Precision::kFp32;
-  // Residual blocks of a segment that the backward pass recomputes; 0 = all activations are kept.
+  // Residual blocks per segment that the backward pass recomputes; 0 = all activations are kept.
   int checkpoint_blocks = 0;
   bool cuda_graphs = false;
   ArenaModels arena_models = ArenaModels::kInTurn;
   ModelSharing model_sharing = ModelSharing::kShared;
-  CpuPart on_cpu;      // beside a GPU
-  Bytes cache;         // evaluation cache of a worker
-  Bytes worker_bytes;  // predicted anonymous memory of a worker
+  CpuPart on_cpu;      // phases on the processor beside a GPU
+  Bytes cache;         // each worker's evaluation cache
+  Bytes worker_bytes;  // each worker's predicted anonymous memory
 
   Bytes ram_budget;
-  Bytes ram_guard;    // kept free of the budget
+  Bytes ram_guard;    // the part of the budget that is kept free
   Bytes vram_budget;  // 0 on a CPU
   Bytes vram_guard;
-  // What the allocator of the device process may hold: on a GPU the budget without the context and
-  // the guard, on a CPU the budget without the other processes and the guard.
+  // The most that the allocator of the device process may hold: on a GPU the budget minus context
+  // and guard, on a CPU the budget minus the other processes and the guard.
   Bytes allocator_cap;
-  std::vector<PhaseBill> ram;   // a bill per phase; on a CPU the device's terms are in here
-  std::vector<PhaseBill> vram;  // empty on a CPU
+  std::vector<PhaseBill> ram;   // one bill per phase; on a CPU it includes the device's terms
+  std::vector<PhaseBill> vram;  // one bill per phase; empty on a CPU
 
-  double predicted_rows_per_s = 0;  // of the inference server
-  double predicted_step_ms = 0;     // of an optimizer step
-  Basis rates = Basis::kAssumed;    // of these two
+  double predicted_rows_per_s = 0;  // the inference server's rate
+  double predicted_step_ms = 0;     // one optimizer step
+  Basis rates = Basis::kAssumed;    // where these two come from
   int host_rungs = 0;  // steps taken down each ladder (ladder.h); 0 = nothing was given up
   int inference_rungs = 0;
   int train_rungs = 0;

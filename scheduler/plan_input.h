@@ -27,8 +27,8 @@ struct EnumNames<DeviceKind> {
       {{DeviceKind::kCpu, "cpu"}, {DeviceKind::kCuda, "cuda"}}};
 };
 
-// How the two models of a match share the device: in turn, one batch buffer for both, or
-// concurrent, twice the batches in flight.
+// How the two models of a match share the device: in turn, with one batch buffer for both, or
+// concurrently, with twice as many batches in flight.
 enum class ArenaModels : std::uint8_t { kInTurn, kConcurrent };
 template <>
 struct EnumNames<ArenaModels> {
@@ -57,40 +57,41 @@ struct EnumNames<PlanPhase> {
 
 // A process that was on the GPU before the run.
 struct CoTenant {
-  std::int64_t pid = 0;          // in a container the host's
-  std::string name{};            // empty: not known
-  std::optional<Bytes> bytes{};  // empty: the driver does not tell
+  std::int64_t pid = 0;          // in a container the host's number
+  std::string name{};            // empty: unknown
+  std::optional<Bytes> bytes{};  // nullopt: the driver does not tell
 };
 
 struct DeviceFacts {
   DeviceKind kind = DeviceKind::kCpu;
   std::string name = "cpu";
-  std::string uuid;            // of a GPU; empty: not known
-  bool simulated = false;      // a card that is not there: every report says so
-  int cores = 1;               // affinity and cgroup quota, whichever is less
-  Bytes ram{};                 // host memory the run may count on before any budget
-  Bytes vram{};                // of a GPU: free before the start
-  Bytes vram_total{};          // of a GPU: all it has; 0 = unknown
+  std::string uuid;            // a GPU's; empty: unknown
+  bool simulated = false;      // the card does not exist; every report says so
+  int cores = 1;               // by affinity or cgroup quota, whichever is less
+  Bytes ram{};                 // host memory that the run may count on, before any budget
+  Bytes vram{};                // a GPU's memory that is free before the start
+  Bytes vram_total{};          // all of a GPU's memory; 0 = unknown
   bool fast_bf16 = false;      // the device multiplies bf16 natively
-  bool cpu_fast_bf16 = false;  // so does the processor, which may be that device
-  double assumed_tflops = 0;   // of a GPU in bf16, for predicted times; 0 = unknown
-  // Of a GPU, the largest first; empty: the driver lists no processes. They are no part of `vram`.
+  bool cpu_fast_bf16 = false;  // the processor does, which may be that device
+  double assumed_tflops = 0;   // a GPU's in bf16, for predicted times; 0 = unknown
+  // Processes on a GPU, the largest first; nullopt: the driver lists none. `vram` does not include
+  // their memory.
   std::optional<std::vector<CoTenant>> co_tenants{};
-  // Of a processor that stands in for a GPU which is there and cannot be used: why not.
+  // Where a processor stands in for a GPU that cannot be used: the reason.
   std::string gpu_fault{};
 };
 
 struct GameFacts {
   int words = 0;      // 64-bit words of a position's bit planes
-  int branching = 0;  // children of an expanded node, at most
+  int branching = 0;  // the most children of an expanded node
   int max_plies = 0;
 };
 
-// A node of a tree of which nothing is kept beside it (mcts/node.h).
+// Bytes of a tree node without anything kept beside it (mcts/node.h).
 inline constexpr int kNodeBytes = 32;
 
-// The numbers of the config that a plan needs. Auto ones are open; the others were written by the
-// person.
+// The numbers of the config that a plan needs. The planner chooses those that are auto; a person
+// wrote the others.
 struct PlanWishes {
   Auto<int> num_workers;
   Auto<int> arena_workers;
@@ -106,22 +107,23 @@ struct PlanWishes {
   Auto<ArenaMode> arena_mode;
   int batch = 512;
   int prefetch = 2;
-  std::int64_t window_positions = 0;  // the replay window at its largest
-  bool merges_positions = false;      // there, equal ones are one sample
-  bool weighs_positions = false;      // some are drawn more often than others
-  bool matches_alone = false;         // of a tournament: the arena is the only phase
+  std::int64_t window_positions = 0;  // the replay window's largest size
+  bool merges_positions = false;      // equal positions of the window are one sample
+  bool weighs_positions = false;      // some positions are drawn more often than others
+  bool matches_alone = false;         // a tournament: the arena is the only phase
   int visits = 200;
   int arena_visits = 200;
-  int rollout_visits = 0;       // of a pure-MCTS player in matches; 0: none plays
-  Bytes timed_tree;             // of a network that plays matches by time; 0: none does
-  int node_bytes = kNodeBytes;  // of a search tree, with what it keeps beside the node
-  Bytes cache;                  // evaluation cache of a worker
-  Bytes solver;                 // of an exact solver in the supervisor; 0: none
+  int rollout_visits = 0;       // simulations of a pure-MCTS player in matches; 0: none plays
+  Bytes timed_tree;             // the tree of a network that plays matches by time; 0: none does
+  int node_bytes = kNodeBytes;  // per node of a search tree, with everything kept beside it
+  Bytes cache;                  // each worker's evaluation cache
+  Bytes solver;                 // an exact solver in the supervisor; 0: none
   MemoryOptions memory;
 };
 
-// How many steps of each ladder (ladder.h) failures on `PlanInput::device` have cost: that many
-// below what would fit. Failures on the processor beside a GPU count as sizes alone.
+// The steps of each ladder (ladder.h) that failures on `PlanInput::device` have cost: the plan
+// stays so many rungs below what would fit. Failures on the processor beside a GPU cost no steps,
+// they are only listed as failed sizes.
 struct RungsTaken {
   int train = 0;
   int inference = 0;
@@ -129,30 +131,30 @@ struct RungsTaken {
   friend constexpr bool operator==(const RungsTaken&, const RungsTaken&) = default;
 };
 
-// Sizes that ran out of memory, whatever was predicted. Nothing that needs at least as much is
-// planned again there while it is listed.
+// Sizes that ran out of memory, whatever was predicted. While they are listed, nothing that needs
+// at least as much is planned in their place.
 struct FailedSizes {
   PlanPhase phase = PlanPhase::kTrain;
-  int rows = 0;  // at a time: micro-batches of all shards together, or a bucket
+  int rows = 0;  // at a time: the micro-batches of all shards together, or a bucket
   Precision precision = Precision::kFp32;
-  int checkpoint_blocks = 0;  // of a training step
-  bool on_cpu = false;        // the networks were on the processor, be there a GPU or not
+  int checkpoint_blocks = 0;  // a training step's
+  bool on_cpu = false;        // the networks were on the processor, with or without a GPU
   friend constexpr bool operator==(const FailedSizes&, const FailedSizes&) = default;
 };
 
 struct PlanInput {
   DeviceFacts device;
   NetShape net;
-  // Networks of other players that matches load beside `net`, one a player, of the same planes and
-  // actions. None: both players of a match have `net`.
+  // Networks of other players that matches load beside `net`, one per player, with the same planes
+  // and actions. Empty: both players of a match have `net`.
   std::vector<NetShape> match_nets;
   GameFacts game;
   PlanWishes wishes;
   Calibration calibration;
   RungsTaken rungs;
   std::vector<FailedSizes> failed;
-  // The processor in place of the GPU, when not even the smallest plan fits there; empty: the
-  // config asks for that GPU by name.
+  // The processor that takes the GPU's place when not even the smallest plan fits there; nullopt:
+  // the config asks for that GPU by name.
   std::optional<DeviceFacts> without_gpu;
 };
 

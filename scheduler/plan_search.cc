@@ -119,7 +119,7 @@ std::optional<LadderStep> PlanSearch::HostStep(const Choice& choice) {
   return StepOf(hosts_, choice, &Choice::host, input_.rungs.host);
 }
 
-// The cheapest choice that fits both budgets; empty: none does.
+// The cheapest choice that fits both budgets; nullopt: none does.
 std::optional<Choice> PlanSearch::Cheapest() {
   if (Fits({})) return Choice{};
   if (falls_ && !Fits(Last())) return std::nullopt;
@@ -158,7 +158,7 @@ Choice PlanSearch::Last() const {
   return {hosts_.size() - 1, inferences_.size() - 1, trains_.size() - 1};
 }
 
-// So many rungs further down, for failures that no prediction saw.
+// The choice as many rungs further down as failures that no prediction saw have cost.
 Choice PlanSearch::Lowered(Choice choice) const {
   const auto down = [](std::size_t rung, int steps, std::size_t size) {
     return std::min(size - 1, rung + static_cast<std::size_t>(std::max(0, steps)));
@@ -192,7 +192,7 @@ Price PlanSearch::HostPrice(std::size_t host) const {
           .slowdown_permille = static_cast<int>(host)};
 }
 
-// The price but for the slower self-play and training.
+// The price without the slowdown of self-play and training.
 Price PlanSearch::LeastPrice(const Choice& choice) const {
   const Rung& inference = inferences_[choice.inference];
   const Rung& train = trains_[choice.train];
@@ -208,7 +208,7 @@ Price PlanSearch::PriceOf(const Choice& choice) {
 
 Price PlanSearch::DevicePrice(const Choice& choice) {
   const Plan& plan = Sizes(choice);
-  // Beside a GPU, of what the processor does there.
+  // Beside a GPU only the phases on the processor count.
   const bool is_beside = plan.on_cpu.any() && plan.device == DeviceKind::kCpu;
   const bool serves = !is_beside || plan.on_cpu.arena;
   const bool trains = !is_beside || plan.on_cpu.train;
@@ -249,7 +249,7 @@ bool PlanSearch::Fits(const Choice& choice) {
   return !HasFailed(Sizes(choice)) && FitsRam(choice) && FitsVram(choice);
 }
 
-// Without it, fewer workers need less device memory.
+// Whether all workers share the models. Where they do not, fewer workers need less device memory.
 bool PlanSearch::SharesModels() const { return ideal_.model_sharing == ModelSharing::kShared; }
 
 std::vector<Choice> PlanSearch::DeviceChoices() {

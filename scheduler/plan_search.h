@@ -1,6 +1,6 @@
 #pragma once
-// PlanSearch: the cheapest rungs of the three ladders that fit the budgets (docs/adr/0006), and the
-// plan that they make.
+// PlanSearch: finds the cheapest rungs of the three ladders that fit the budgets (docs/adr/0006),
+// and the plan that they make.
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace az {
 
-// A rung of each ladder.
+// One rung of each ladder.
 struct Choice {
   std::size_t host = 0;
   std::size_t inference = 0;
@@ -24,32 +24,33 @@ Price Sum(const Price& a, const Price& b);
 // Confined to one call of MakePlan. `input` outlives it.
 class PlanSearch {
  public:
-  // `ideal`: the sizes as if memory were free; they are the first rung of each ladder.
+  // `ideal`: the sizes that unlimited memory would allow; they are the first rung of each ladder.
   PlanSearch(const PlanInput& input, const Budgets& budgets, const Plan& ideal);
 
   const Plan& ideal() const { return ideal_; }
   std::size_t host_rungs() const { return hosts_.size(); }
 
-  // The choice to run with: the cheapest that fits and has not failed, or, when that is lower, so
-  // many rungs below the cheapest that fits as failures have cost. A failure is both a size and a
-  // rung, and costs one step. Empty: nothing fits.
+  // The choice to run with. Each failure has cost a rung and has also put a size on the list of
+  // failed ones, but costs only one step: of the cheapest choice that fits and has not failed, and
+  // the one as many rungs below the cheapest that fits as failures have cost, it is the lower one.
+  // nullopt: nothing fits.
   std::optional<Choice> Chosen();
-  // Rungs of inference and training whose device memory fits, with the fewest workers where their
-  // number matters.
+  // The rungs of inference and training whose device memory fits, with the fewest workers where
+  // their number matters.
   std::vector<Choice> DeviceChoices();
-  // The cheapest of `device` that fits with this rung of the host.
+  // The cheapest choice of `device` that fits with this rung of the host.
   std::optional<Choice> CheapestAt(std::size_t host, const std::vector<Choice>& device);
-  // The choice whose memory is the nearest to the budgets.
+  // The choice whose memory is nearest to the budgets.
   Choice Smallest();
 
-  // A price is a sum of what the rung of the host costs and of the rest.
+  // The host rung's part of the price; the price of a choice is the sum of this part and the rest.
   Price HostPrice(std::size_t host) const;
   Price DevicePrice(const Choice& choice);
 
   // The plan of a choice with its bills and predictions; reasons are still open.
   Plan PlanOf(const Choice& choice);
-  // The last step down each ladder of the device, and that of the host, with what stood in the way
-  // of the one before.
+  // The last step down each ladder, of the device and of the host, with the reason why the rung
+  // above it was not possible.
   std::vector<LadderStep> DeviceSteps(const Choice& choice);
   std::optional<LadderStep> HostStep(const Choice& choice);
 
@@ -78,8 +79,8 @@ class PlanSearch {
   const double ideal_row_us_;
   const double ideal_step_ms_;
   Plan work_;
-  // Memory only falls down a ladder, so where the last rungs do not fit none does. Not so where
-  // some rungs were measured and the formulas, which ask for more, speak for the others.
+  // Whether memory only falls down the ladders, so that no rung fits where the last ones do not.
+  // False where some rungs were measured and others come from formulas, which ask for more.
   const bool falls_;
   bool minds_failures_ = true;
 };

@@ -33,7 +33,7 @@ void SayWhyNoGpu(std::string_view why, Plan& plan) {
                              StrCat("everything on the processor, much slower: ", why)});
 }
 
-// The plan for the processor, when the GPU has too little memory for any.
+// The plan for the processor, used when the GPU has too little memory for any plan.
 Result<Plan> PlanWithoutGpu(const PlanInput& input, const Error& why) {
   AZ_ASSIGN_OR_RETURN(Plan plan, MakePlan(WithoutGpu(input)));
   SayWhyNoGpu(why.message, plan);
@@ -44,7 +44,7 @@ bool LacksVram(const Plan& plan) {
   return !plan.vram.empty() && Peak(plan.vram) + plan.vram_guard > plan.vram_budget;
 }
 
-// Why there is no plan when this is the smallest.
+// The error that says why not even `smallest` is possible.
 Error NoChoice(const PlanInput& input, const Plan& smallest) {
   if (!LacksVram(smallest) && Peak(smallest.ram) + smallest.ram_guard <= smallest.ram_budget) {
     return {Errc::kNoMemory, "all sizes that should fit ran out of memory before"};
@@ -52,8 +52,8 @@ Error NoChoice(const PlanInput& input, const Plan& smallest) {
   return NothingFits(input, smallest);
 }
 
-// The cheapest rungs of the GPU and of the processor's process beside it, which have the host's in
-// common: their workers are the same.
+// The cheapest rungs of the GPU and of the processor's process beside it. Both have the same rung
+// of the host, as they share the workers.
 struct ChoiceOfBoth {
   Choice gpu;
   Choice cpu;
@@ -78,7 +78,7 @@ std::optional<ChoiceOfBoth> CheapestOfBoth(PlanSearch& gpu, PlanSearch& cpu, con
   return best;
 }
 
-// The steps of both, as one list of reasons tells them.
+// The steps of both, in one list for the reasons.
 std::vector<LadderStep> StepsOfBoth(PlanSearch& gpu, PlanSearch& cpu, const ChoiceOfBoth& choice) {
   std::vector<LadderStep> steps = gpu.DeviceSteps(choice.gpu);
   for (LadderStep& step : cpu.DeviceSteps(choice.cpu)) {
@@ -92,8 +92,8 @@ std::vector<LadderStep> StepsOfBoth(PlanSearch& gpu, PlanSearch& cpu, const Choi
   return steps;
 }
 
-// The plan with phases on the processor, whose process gets sizes of its own. `start`: of the GPU
-// alone.
+// Makes the plan with phases on the processor, whose process gets sizes of its own. `start`: the
+// choice for the GPU alone.
 Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch& gpu,
                       const Choice& start) {
   const CpuPart& part = gpu.ideal().on_cpu;
@@ -102,7 +102,7 @@ Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch
   TakeHost(gpu.ideal(), cpu_ideal);
   const Budgets ram_alone = {.ram = budgets.ram, .vram = Bytes()};
   PlanSearch cpu(cpu_input, ram_alone, cpu_ideal);
-  Choice least;  // a failure gives nothing back
+  Choice least;  // never goes back up: a failure must not give back what was taken
   if (!cpu_input.failed.empty()) {
     PlanInput untried = cpu_input;
     untried.failed.clear();
@@ -117,7 +117,7 @@ Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch
     const Choice lower = {std::min(std::max(start.host, host), gpu.host_rungs() - 1),
                           std::max(start.inference, choice->gpu.inference),
                           std::max(start.train, choice->gpu.train)};
-    // Nor does it get what the host gave up.
+    // The processor does not get back what the host gave up either.
     least = {lower.host, choice->cpu.inference, choice->cpu.train};
     choice = CheapestOfBoth(gpu, cpu, least, {lower});
   }
@@ -150,10 +150,10 @@ Result<Plan> PlanBoth(const PlanInput& input, const Budgets& budgets, PlanSearch
 
 struct Attempt {
   Result<Plan> plan;
-  Bytes least_vram{};  // where not even the smallest plan has room on the GPU; else 0
+  Bytes least_vram{};  // what would do, where not even the smallest plan fits the GPU; otherwise 0
 };
 
-// With these phases on the processor.
+// Plans with the phases of `part` on the processor.
 Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart& part) {
   PlanSearch search(input, budgets, IdealWith(input, part));
   const std::optional<Choice> choice = search.Chosen();
@@ -169,8 +169,9 @@ Attempt PlanPlaced(const PlanInput& input, const Budgets& budgets, const CpuPart
   return {std::move(plan)};
 }
 
-// The first placement that does. The error is of the one that needs the least on a GPU that is too
-// small for all, if host memory has room for the rest of it; else of the wished one.
+// The plan with the first placement that is possible. Where the GPU is too small for all of them,
+// the error is that of the placement that needs the least there, if host memory has room for the
+// rest of it; otherwise it is that of the placement the config asks for.
 Result<Plan> PlanSomewhere(const PlanInput& input, const Budgets& budgets) {
   std::optional<Error> wished;
   std::optional<Error> error;
@@ -189,7 +190,7 @@ Result<Plan> PlanSomewhere(const PlanInput& input, const Budgets& budgets) {
     const bool asks_less = attempt.least_vram > Bytes() && (!error || attempt.least_vram < least);
     if (!asks_less) continue;
     const Budgets enough = {.ram = budgets.ram, .vram = attempt.least_vram};
-    if (!PlanPlaced(input, enough, part).plan) continue;  // the message would promise too much
+    if (!PlanPlaced(input, enough, part).plan) continue;  // its message would promise too much
     error = attempt.plan.error();
     least = attempt.least_vram;
   }

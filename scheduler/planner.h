@@ -8,31 +8,33 @@
 
 namespace az {
 
-// The cheapest plan that fits (Price): what the config leaves open is given up before, with
-// on_overcommit: degrade, numbers written in the config; Plan::reasons tells each. kInvalid:
-// written numbers do not fit and on_overcommit is refuse, or contradict the device. kNoMemory: not
-// even the smallest plan fits; the message has the phase, its largest terms and the least that
-// would do. Where a GPU is too small and the config does not ask for it by name, the plan is for
-// the processor and says so.
+// Makes the cheapest plan that fits (Price). Numbers that the config leaves open are given up
+// first, numbers written in it only with on_overcommit: degrade; Plan::reasons explains each. Where
+// a GPU is too small and the config does not ask for it by name, the plan is for the processor and
+// says so. Fails with kInvalid when written numbers contradict the device, or do not fit and
+// on_overcommit is refuse. Fails with kNoMemory when not even the smallest plan fits; the message
+// has the phase, its largest terms and the smallest budget that would do.
 Result<Plan> MakePlan(const PlanInput& input);
 
-// The input for the processor in the place of a GPU that is too small: without what was measured
-// and given up there, and without the wishes that only a GPU can follow. What MakePlan goes on with
-// then, and what later plans of such a run are made from. REQUIRES: input.without_gpu.
+// The input for the processor in place of a GPU that is too small: without what was measured and
+// given up there, and without the wishes that only a GPU can fulfil. MakePlan continues with it,
+// and later plans of such a run are made from it. REQUIRES: input.without_gpu.
 PlanInput WithoutGpu(PlanInput input);
 
 struct Budgets {
   Bytes ram;
   Bytes vram;  // 0 without a GPU
 };
-// As written in the config, or what the device has: all of the free VRAM, 85 % of the host memory.
+// The budgets that the config asks for; by default all of the free VRAM and 85 % of the host
+// memory.
 Budgets BudgetsOf(const PlanInput& input);
 
-// What a budget keeps free for what no formula sees: 2 %, at least 16 MiB (host) or 128 MiB (GPU).
+// The part of a budget that is kept free for what no formula sees: 2 %, and at least 16 MiB (host)
+// or 128 MiB (GPU).
 Bytes RamGuard(Bytes budget);
 Bytes VramGuard(Bytes budget);
-// Those, or what the config says; and of the memory that the network is in, three times the most
-// that a confirming run took above its prediction.
+// The guards that a plan has: those above or the config's, and for the memory that holds the
+// network at least three times the most by which a confirming run exceeded its prediction.
 Bytes RamGuardOf(const PlanInput& input, Bytes budget);
 Bytes VramGuardOf(const PlanInput& input, Bytes budget);
 

@@ -9,7 +9,7 @@
 namespace az {
 namespace {
 
-constexpr int kLeastLarge = 4;  // so that a quarter of it is a row
+constexpr int kLeastLarge = 4;  // a quarter of it is still a row
 
 struct Ends {
   ProbePoint small;
@@ -56,7 +56,7 @@ FittedTime FitTime(std::span<const ProbePoint> points) {
   FittedTime time;
   time.row_us = std::max(0.0, (large.micros - small.micros) / (large.rows - small.rows));
   time.fixed_us = std::max(0.0, small.micros - time.row_us * small.rows);
-  // Noise that makes the larger batch the faster one says nothing about a row: all of it is then.
+  // Noise can make the larger batch the faster one. Then all of its time counts as the rows'.
   if (time.row_us == 0.0) time = {0.0, std::max(0.0, large.micros / large.rows)};
   return time;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Probing, the pure half: which batch sizes to run, what follows for other sizes, and what a
-// confirming run says about it. The running half is engine/memory/probe_run.h.
+// The pure half of probing: which batch sizes to run, what they tell about other sizes, and how
+// well a confirming run agrees. The half that runs them is engine/memory/probe_run.h.
 
 #include <optional>
 #include <span>
@@ -12,42 +12,43 @@
 
 namespace az {
 
-// Two sizes, a quarter apart: one point cannot tell the fixed part from the slope.
+// Two sizes, one a quarter of the other: a single point cannot tell the fixed part from the slope.
 struct ProbeSizes {
   int small = 0;
   int large = 0;
   friend constexpr bool operator==(const ProbeSizes&, const ProbeSizes&) = default;
 };
 
-// The largest power of two up to `most` that is predicted to take half of `room` at most, and a
-// quarter of it. Empty when not even 4 rows do.
+// The largest power of two up to `most` that is predicted to take at most half of `room`, and a
+// quarter of that size. nullopt when not even 4 rows fit.
 std::optional<ProbeSizes> ChooseProbeSizes(const FittedPeak& predicted, Bytes room, int most);
-// After running out of memory at the larger one; empty when nothing smaller is left.
+// The sizes to try after the larger one ran out of memory; nullopt when nothing smaller is left.
 std::optional<ProbeSizes> HalvedSizes(const ProbeSizes& sizes);
 
-// What one size took. `peak` is beside the state that is there anyway.
+// The measurement of one size. `peak` does not include the state, which is there anyway.
 struct ProbePoint {
   int rows = 0;
   Bytes peak;
-  double micros = 0;  // of a step
+  double micros = 0;  // time of a step
 };
 
-// A line that lies on or above every point: the slope is that of the points or the formula's,
-// whichever is more, because a peak is the maximum of straight lines, so that a plain fit through
-// small sizes under-estimates large ones; and the points themselves, as sizes that were run.
-// REQUIRES: two different sizes at least.
+// Fits a line that lies on or above every point, and keeps the points as sizes that were run. The
+// slope is that of the points or the formula's, whichever is larger: a peak is the maximum of
+// straight lines, so a plain fit through small sizes underestimates large ones. REQUIRES: at least
+// two different sizes.
 FittedPeak FitPeak(std::span<const ProbePoint> points, Bytes formula_row);
-// The line through the smallest and the largest size, with nothing below 0. REQUIRES: as FitPeak.
+// Fits the line through the smallest and the largest size, with no part below 0. REQUIRES: as
+// FitPeak.
 FittedTime FitTime(std::span<const ProbePoint> points);
 
-// How much more than predicted a confirming run took; 0 when it took no more.
+// The bytes by which a confirming run exceeded its prediction; 0 when it did not.
 Bytes ConfirmResidual(const FittedPeak& fit, const ProbePoint& confirmed);
 
-// Puts a fit in place of the one of the same precision (and segment), or adds it.
+// Replaces the fit for the same precision (and segment), or adds this one.
 void Remember(Calibration& calibration, const ProbedInference& probed);
 void Remember(Calibration& calibration, const ProbedTraining& probed);
 
-// Which sizes were run, a line a fit, for a person. Empty: none.
+// The sizes that were run, one line per fit, for a person. Empty: none were.
 std::vector<std::string> SeenSizes(const Calibration& calibration);
 
 }  // namespace az

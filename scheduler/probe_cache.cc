@@ -17,7 +17,7 @@ constexpr std::string_view kFormat = "az probe cache ";
 constexpr std::string_view kMagic = "az probe cache 2";
 constexpr std::string_view kEndOfKey = "---";
 
-// A value on one line.
+// `text` on a single line.
 std::string OneLine(std::string text) {
   for (char& c : text) {
     if (c == '\n' || c == '\r') c = ' ';
@@ -43,7 +43,7 @@ std::string CrcText(std::string_view text) {
   return StrCat("crc ", Crc32c(std::as_bytes(std::span(text.data(), text.size()))), "\n");
 }
 
-// ---- values, one a line ----
+// ---- values, one per line ----
 
 bool ParsePrecision(std::string_view text, Precision& precision) {
   for (const auto& [candidate, name] : EnumNames<Precision>::value) {
@@ -74,7 +74,7 @@ bool ParseCount(std::string_view text, int most, int& count) {
 constexpr int kMostRows = 1 << 20;
 constexpr int kMostBlocks = 256;
 constexpr int kMostAtOnce = 4096;
-constexpr std::size_t kFitWords = 5;  // before the sizes
+constexpr std::size_t kFitWords = 5;  // words before the sizes
 
 bool ParseSeen(std::string_view word, FittedPeak& peak) {
   const auto colon = word.find(':');
@@ -135,7 +135,7 @@ bool ParseLine(std::string_view line, Calibration& calibration) {
   return false;
 }
 
-// The first line that differs, for a message.
+// Names the first line that differs, for a message.
 std::string FirstDifference(std::string_view have, std::string_view want) {
   const std::vector<std::string_view> there = Split(have, '\n');
   const std::vector<std::string_view> here = Split(want, '\n');

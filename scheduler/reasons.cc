@@ -12,7 +12,7 @@ namespace {
 // Confined to ReasonsFor.
 class Reasons {
  public:
-  // A number that was given up has its reason in what took it: none here.
+  // Adds no reason for a number that was given up: the step that took it has one.
   template <class T>
   void Number(std::string_view key, std::string_view name, int value, int chosen,
               const Auto<T>& wish, std::string_view reason) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kCoTenantsShown = 8;
 
-// One kind of memory: its budget, then the diagnosis.
+// Prints one kind of memory: its budget, then the diagnosis.
 std::string Memory(std::string_view title, const std::vector<PhaseBill>& bills, Bytes guard,
                    Bytes budget) {
   return StrCat(title, ", MiB   budget ", FormatBytes(budget), ", of it kept free (guard) ",
@@ -22,11 +22,11 @@ std::string Memory(std::string_view title, const std::vector<PhaseBill>& bills, 
                 "\n");
 }
 
-// `text` below `indent` blanks, broken at blanks; its later lines are indented by 4 more.
+// `text` indented by `indent` blanks and broken at blanks; its later lines are indented by 4 more.
 std::string Wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::string line(indent, ' ');
-  std::size_t words = 0;  // in `line`
+  std::size_t words = 0;  // the number of words in `line`
   for (const std::string_view word : Split(text, ' ')) {
     if (words > 0 && line.size() + 1 + word.size() > kReportWidth) {
       out += line + "\n";

@@ -7,12 +7,12 @@
 
 namespace az {
 
-// Device and budget, the network, a table of phases and terms with the basis of every number (m
-// measured, p predicted, a assumed), the choices and their reasons. Ends in a newline.
+// Prints device and budget, the network, a table of phases and terms with the basis of every number
+// (m measured, p predicted, a assumed), and the choices with their reasons. Ends in a newline.
 std::string PlanReport(const PlanInput& input, const Plan& plan);
 
-// Who else is on a GPU, the largest first: "also on the GPU: pid 812 (python3) 4.10 GiB, pid 77
-// bytes unknown". Empty: nobody, a card that is simulated, or no GPU.
+// Names the other processes on a GPU, the largest first: "also on the GPU: pid 812 (python3) 4.10
+// GiB, pid 77 bytes unknown". Empty when there are none, the card is simulated, or there is no GPU.
 std::string CoTenantsText(const DeviceFacts& device);
 
 }  // namespace az

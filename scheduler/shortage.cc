@@ -14,7 +14,7 @@ namespace {
 
 // The least budget in whole MiB under which `peak` fits with its guard.
 Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
-  Bytes low = peak;  // does not fit, or just so
+  Bytes low = peak;  // does not fit, or only just
   Bytes high = peak * 2 + GiB(1);
   while (peak + guard(high) > high) high = high * 2;
   while (high - low > MiB(1)) {
@@ -24,7 +24,8 @@ Bytes LeastBudget(Bytes peak, const std::function<Bytes(Bytes)>& guard) {
   return MiB((high + MiB(1) - Bytes(1)) / MiB(1));
 }
 
-// What must be there for `wish` to give a budget of `least`; empty where that is the same.
+// Says how much memory there must be for `wish` to give a budget of `least`; empty where that is
+// the same number.
 std::string OutOf(const MemorySize& wish, Bytes least) {
   if (wish.share_permille == 0 || wish.share_permille >= 1000) return "";
   const Bytes whole((least.count() * 1000 + wish.share_permille - 1) / wish.share_permille);
@@ -32,11 +33,11 @@ std::string OutOf(const MemorySize& wish, Bytes least) {
                 " MiB are available, as the budget is ", wish.share_permille / 10.0, " % of that");
 }
 
-// A kind of memory that there is too little of, and what to do about it.
+// A kind of memory that is too small, and what to do about it.
 struct Kind {
   std::string_view what;
-  std::string_view key;      // of its budget
-  std::string_view smaller;  // makes the largest phase smaller, and is not the planner's to choose
+  std::string_view key;      // the budget's key
+  std::string_view smaller;  // what makes the largest phase smaller and only a person can choose
 };
 Kind HostOf(const PlanInput& input) {
   return {"memory", "memory.ram_budget",

@@ -9,13 +9,13 @@
 namespace az {
 namespace {
 
-// LibTorch's caching allocator (docs/memory.md): granularity, and what a segment is made of.
+// Sizes of LibTorch's caching allocator (docs/memory.md): granularity, and kinds of segments.
 constexpr Bytes kRound = Bytes(512);
-constexpr Bytes kSmall = MiB(1);  // up to it, from segments of 2 MiB
+constexpr Bytes kSmall = MiB(1);  // up to this size, pieces come from segments of 2 MiB
 constexpr Bytes kSmallSegment = MiB(2);
-constexpr Bytes kMiddle = MiB(10);  // below it, from segments of 20 MiB
+constexpr Bytes kMiddle = MiB(10);  // below this size, from segments of 20 MiB
 constexpr Bytes kMiddleSegment = MiB(20);
-constexpr Bytes kLargeRound = MiB(2);  // else a segment each
+constexpr Bytes kLargeRound = MiB(2);  // larger pieces have a segment each, rounded up to this
 
 Bytes RoundUp(Bytes bytes, Bytes to) { return to * ((bytes + to - Bytes(1)) / to); }
 
@@ -24,10 +24,10 @@ Bytes SegmentSize(Bytes rounded, bool is_small) {
   return rounded < kMiddle ? kMiddleSegment : RoundUp(rounded, kLargeRound);
 }
 
-// What a segment that can grow grows by.
+// The steps in which an expandable segment grows.
 Bytes PageSize(bool is_small) { return is_small ? kSmallSegment : kMiddleSegment; }
 
-// Whether a piece of a block of this size leaves a rest worth keeping.
+// Whether a block is split: its rest must be worth keeping.
 bool Splits(Bytes rest, bool is_small) { return is_small ? rest >= kRound : rest > kSmall; }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
-// SimulatedDevice: the memory of a card that is not there. A caching allocator on it rounds, splits
-// and caches as LibTorch's does, other programs take their share, a driver reports. It shows what
-// watches memory the states that a machine without a GPU cannot; what it says is no measurement,
-// and everything built on it says SIMULATED.
+// SimulatedDevice: the memory of a card that does not exist. Its caching allocator rounds, splits
+// and caches as LibTorch's does, other programs take their share, and a driver reports. With it,
+// the code that watches memory meets states that a machine without a GPU cannot produce. Its
+// figures are no measurements, and everything built on it says SIMULATED.
 
 #include <cstdint>
 #include <map>
@@ -20,9 +20,9 @@ namespace az {
 struct SimulatedCardSpec {
   std::string name = "card";
   Bytes total;
-  Bytes context;            // of our process, outside of the allocator
-  Bytes others;             // co-tenants and the driver's reserve, at first
-  bool expandable = false;  // one segment for each pool that grows and shrinks at its end
+  Bytes context;            // our process's, outside of the allocator
+  Bytes others;             // co-tenants and the driver's reserve at the start
+  bool expandable = false;  // each pool has one segment, which grows and shrinks at its end
 };
 
 // Thread-safe.
@@ -32,11 +32,11 @@ class SimulatedDevice final : public DeviceMemory {
 
   explicit SimulatedDevice(SimulatedCardSpec spec);
 
-  // kNoMemory, in the words of the real allocator, above the cap or what the card has left; before
-  // that the cache is given back once, and counted as a retry.
+  // Fails with kNoMemory, in the words of the real allocator, when `bytes` exceed the cap or what
+  // the card has left. Before that the cache is given back once, which counts as a retry.
   Result<Piece> Allocate(Bytes bytes) AZ_EXCLUDES(mutex_);
   void Free(Piece piece) AZ_EXCLUDES(mutex_);  // REQUIRES: allocated and not freed
-  // What other programs take from now on; more than there is left counts as all of it.
+  // Sets what other programs take from now on; more than is left counts as all of it.
   void SetOthers(Bytes bytes) AZ_EXCLUDES(mutex_);
 
   MemorySnapshot Snapshot() const override AZ_EXCLUDES(mutex_);
@@ -49,7 +49,7 @@ class SimulatedDevice final : public DeviceMemory {
   bool simulated() const override { return true; }
 
  private:
-  struct Block {  // of a segment, side by side in the order of their offsets
+  struct Block {  // part of a segment; its blocks are in the order of their offsets
     Bytes size;
     Piece piece = 0;  // 0: free
     Bytes requested;

@@ -9,13 +9,13 @@
 namespace az {
 namespace {
 
-constexpr std::int64_t kMostPieces = 128;  // of a term
+constexpr std::int64_t kMostPieces = 128;  // pieces of a term
 
 bool IsOutsideAllocator(const BillTerm& term) {
   return term.name == "context" || term.name == "allocator slack";
 }
 
-// The size of a term's tensors: a layer's activations, else a convolution's weights.
+// The size of a term's tensors: those of a layer's activations or of a convolution's weights.
 Bytes PieceOf(const PlanInput& input, const Plan& plan, PlanPhase phase, const BillTerm& term) {
   const NetShape& net = input.net;
   if (term.name == "activations") {
@@ -29,7 +29,7 @@ Bytes PieceOf(const PlanInput& input, const Plan& plan, PlanPhase phase, const B
   return Bytes(std::int64_t{9} * net.filters * net.filters * 4);
 }
 
-// One run's allocations. Confined to SimulatePhases.
+// The allocations of one run. Confined to SimulatePhases.
 class Run {
  public:
   Run(const PlanInput& input, const Plan& plan)

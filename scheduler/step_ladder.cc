@@ -20,7 +20,8 @@ StepRung StepLadder::OutOfMemory(int rows) {
     steps_since_clean_up_ = 0;
     return StepRung::kCleanUp;
   }
-  // A rung may leave cached blocks of the old sizes: worth a clean-up should it be refused as well.
+  // A rung leaves cached blocks of the old sizes behind, so a clean-up is worth trying if the new
+  // sizes are refused, too.
   if (rows > kGoodRows) {
     sizes_.micro_batch = std::max(kGoodRows, (rows + 1) / 2);
     return StepRung::kSmallerBatch;

@@ -14,13 +14,13 @@
 namespace az {
 
 struct StepSizes {
-  int micro_batch = 512;      // rows a shard runs at a time, at most
-  int checkpoint_stages = 0;  // of a segment; 0 = nothing is computed twice
+  int micro_batch = 512;      // the most rows that a shard runs at a time
+  int checkpoint_stages = 0;  // per segment; 0 = nothing is computed twice
   friend bool operator==(const StepSizes&, const StepSizes&) = default;
 };
 
 enum class StepRung : std::uint8_t {
-  kCleanUp,        // release cached memory, do the same again
+  kCleanUp,        // release cached memory and do the same again
   kSmallerBatch,   // half the micro-batch, at least 64 rows
   kCheckpointing,  // segments of BestSegment stages (checkpointing.h)
   kTinyBatch,      // below 64 rows: worth a warning
@@ -30,14 +30,15 @@ enum class StepRung : std::uint8_t {
 // Confined to one thread.
 class StepLadder {
  public:
-  // `stages`: of the network, as checkpoint_stages counts them. REQUIRES: each at least 1.
+  // `stages`: the network's, as checkpoint_stages counts them. REQUIRES: stages and
+  // sizes.micro_batch are at least 1.
   StepLadder(const StepSizes& sizes, int stages) : sizes_(sizes), stages_(stages) {}
 
-  // A step with micro-batches of `rows` rows (at most sizes().micro_batch) was refused memory and
-  // undone. sizes() are those to do it again with.
+  // Notes that a step with micro-batches of `rows` rows (at most sizes().micro_batch) was refused
+  // memory and undone. It is to be repeated with the new sizes().
   StepRung OutOfMemory(int rows);
-  // A step was done. Cleaning up counts as enough only if many steps follow; else the next refusal
-  // takes a rung.
+  // Notes that a step was done. Cleaning up counts as enough only if many steps follow it;
+  // otherwise the next refusal takes a rung.
   void Success() { ++steps_since_clean_up_; }
 
   const StepSizes& sizes() const { return sizes_; }
@@ -49,7 +50,7 @@ class StepLadder {
   static constexpr std::int64_t kWorthACleanUp = 50;
 };
 
-// "micro-batch 256 rows" or "cleaned up": what was given up, for a log.
+// What was given up, for a log: "micro-batch 256 rows" or "cleaned up".
 std::string DescribeRung(StepRung rung, const StepSizes& sizes);
 
 }  // namespace az

@@ -14,7 +14,7 @@
 namespace az {
 namespace {
 
-// One change and what it leads to.
+// One change and the plan it leads to.
 struct Changed {
   PlanInput input;
   Plan plan;
@@ -35,7 +35,8 @@ class Collector {
   Collector(const PlanInput& input, const Plan& plan)
       : input_(input), plan_(plan), peaks_(PeaksOf(input, plan)) {}
 
-  // `change` alters the copy it is given. `learning`: whether it changes what is learned.
+  // Tries a change. `change` alters the copy it is given; `learning` tells whether it changes what
+  // is learned.
   template <class Change>
   void Try(std::string_view key, std::string from, std::string to, bool learning,
            const Change& change) {
@@ -161,12 +162,12 @@ void TryLearning(const PlanInput& input, Collector& collect) {
   }
 }
 
-// The plan with more of one memory, in a sentence.
+// Says in a sentence what the plan with more of one memory has.
 std::string Bought(const PlanInput& larger, const Plan& plan, std::string_view what) {
   const Result<Plan> richer = MakePlan(larger);
   if (!richer) return StrCat(what, " buys nothing: ", richer.error().message);
   std::vector<std::string> more;
-  std::vector<std::string> less;  // what that, the better bargain, takes from elsewhere
+  std::vector<std::string> less;  // what the better choice takes away elsewhere
   for (const SizeChange& change : PlanDifferences(*richer, plan)) {
     (change.is_less ? less : more).push_back(change.text);
   }

@@ -8,7 +8,7 @@
 namespace az {
 namespace {
 
-// Shown width: bytes of UTF-8 that begin a character.
+// The width as shown: the number of bytes that begin a character of UTF-8.
 std::size_t WidthOf(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

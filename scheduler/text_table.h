@@ -1,5 +1,6 @@
 #pragma once
-// A table of plain text with aligned columns, for reports. Knows nothing of what it shows.
+// TextTable: a table of plain text with aligned columns, for reports. Knows nothing about what it
+// shows.
 
 #include <cstdint>
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace az {
 
-inline constexpr std::size_t kReportWidth = 120;  // columns that a report may use
+inline constexpr std::size_t kReportWidth = 120;  // the most columns of a report
 
 enum class Align : std::uint8_t { kLeft, kRight };
 struct TableColumn {
@@ -20,10 +21,10 @@ struct TableColumn {
 class TextTable {
  public:
   explicit TextTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
-  // REQUIRES: a cell for each column.
+  // Adds a row. REQUIRES: one cell per column.
   void Add(std::vector<std::string> cells);
-  // The names, then the rows, each line with a newline and without blanks at its end. Two blanks
-  // between columns where that fits kReportWidth, else one.
+  // The names, then the rows, each line with a newline and without blanks before it. Columns are
+  // two blanks apart where that fits kReportWidth, otherwise one.
   std::string Text() const;
 
  private:

@@ -7,9 +7,9 @@
 namespace az {
 namespace {
 
-constexpr double kRearm = 0.05;  // of the budget, below the threshold
+constexpr double kRearm = 0.05;  // distance below the threshold, as a share of the budget
 constexpr double kRungShare = 0.95;
-constexpr double kWorthCleaning = 0.05;  // cached, of the budget
+constexpr double kWorthCleaning = 0.05;  // cached memory, as a share of the budget
 constexpr double kFragmented = 0.25;
 
 Bytes Share(Bytes whole, double share) {

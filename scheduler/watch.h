@@ -1,6 +1,6 @@
 #pragma once
-// What to do when memory gets short: threshold with hysteresis, fragmentation. Pure: the Governor
-// feeds figures and acts on the answers.
+// Decides what to do when memory gets short: a threshold with hysteresis, and fragmentation. Pure:
+// the Governor feeds in figures and acts on the answers.
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +14,8 @@ namespace az {
 
 struct WatchOptions {
   Bytes budget;
-  double threshold = 0.85;  // share of the budget
-  // The plan's own peak and guard: what was planned is no alarm, so the threshold is at least
+  double threshold = 0.85;  // a share of the budget
+  // The plan's own peak and guard. Planned use raises no alarm: the threshold is at least
   // predicted + guard / 2.
   Bytes predicted;
   Bytes guard;
@@ -36,17 +36,18 @@ class ThresholdWatch {
  public:
   explicit ThresholdWatch(const WatchOptions& options);
 
-  // One sample. `cached`: what a clean-up could return; unknown counts as nothing. Each crossing is
-  // told once: it arms again 5 % of the budget below; for rungs with MayAskForRung, too.
+  // Takes one sample. `cached`: what a clean-up could return; 0 where that is unknown.
+  // Each crossing of the threshold is reported once, and again only after use fell 5 % of the
+  // budget below it; MayAskForRung re-arms the question for a rung, too.
   WatchStep Sample(TimePoint now, Bytes used, Bytes cached);
-  // A new plan or budget; the state stays.
+  // Takes a new plan or budget; the state stays.
   void Replan(const WatchOptions& options);
-  // When it is still too high, the next rung is asked for.
+  // Allows asking for the next rung if use is still too high.
   void MayAskForRung() { has_asked_ = false; }
 
   Bytes threshold() const { return threshold_; }
   bool is_above() const { return is_above_; }
-  // The last sample was above 95 %, and above the threshold.
+  // Whether the last sample was above 95 % of the budget and above the threshold.
   bool is_too_high() const { return is_too_high_; }
 
  private:
@@ -54,12 +55,13 @@ class ThresholdWatch {
   Bytes threshold_;
   bool is_above_ = false;
   bool is_too_high_ = false;
-  bool has_asked_ = false;  // for a rung
+  bool has_asked_ = false;  // asked for a rung
   bool has_suggested_ = false;
   std::optional<TimePoint> cleaned_;
 };
 
-// Cached memory in pieces that cannot go back: inactive_split / reserved. Empty: unknown.
+// The share of reserved memory that is cached in pieces that cannot be returned: inactive_split /
+// reserved. nullopt: unknown.
 std::optional<double> Fragmentation(std::optional<Bytes> inactive_split,
                                     std::optional<Bytes> reserved);
 
@@ -67,7 +69,7 @@ std::optional<double> Fragmentation(std::optional<Bytes> inactive_split,
 // Thread-compatible.
 class FragmentationWatch {
  public:
-  // True: warn now. Unknown figures never warn.
+  // Returns true when a warning is due now. Unknown figures never cause one.
   bool Sample(std::optional<double> fragmentation, std::optional<std::int64_t> retries);
 
  private:

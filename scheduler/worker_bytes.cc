@@ -11,9 +11,9 @@ Bytes WorkerBytes(const PlanInput& input, const Plan& plan) {
     return Bytes(((std::int64_t{visits} + 1) * input.game.branching + 1) * node_bytes);
   };
   const PlanWishes& wishes = input.wishes;
-  // A match slot holds a tree for each side with a network. One spare tree a worker serves the
-  // reuse of subtrees. A move by rollouts is made at once, so a worker has one tree of them at a
-  // time. Of a match by time a worker plays one game at a time.
+  // A match slot holds a tree for each side with a network. One spare tree per worker serves the
+  // reuse of subtrees. A move by rollouts is made without interruption, so a worker has one tree of
+  // rollouts at a time. A worker plays one game of a match by time at a time.
   const Bytes self_play = tree(wishes.visits, wishes.node_bytes);
   const Bytes match = tree(wishes.arena_visits, wishes.node_bytes);
   const Bytes rollouts =

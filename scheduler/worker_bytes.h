@@ -1,14 +1,13 @@
 #pragma once
-// Host memory of what a plan has beside its networks: worker processes and the shared segment.
-// Pure.
+// Host memory that a plan needs beside its networks: worker processes and the shared segment. Pure.
 
 #include "scheduler/plan.h"
 
 namespace az {
 
-// Anonymous memory of one worker process at its largest.
+// The largest anonymous memory of one worker process.
 Bytes WorkerBytes(const PlanInput& input, const Plan& plan);
-// The shared segment (docs/formats/segment.md), rounded up.
+// The size of the shared segment (docs/formats/segment.md), rounded up.
 Bytes SegmentBytes(const PlanInput& input, const Plan& plan);
 
 }  // namespace az
