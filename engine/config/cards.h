@@ -1,6 +1,6 @@
 #pragma once
-// GPUs that az_plan can plan for without having one. Everything here is assumed: taken from data
-// sheets and from what drivers report, measured on none of them by us.
+// GPUs that az_plan can plan for without having one. All figures are assumed: they come from data
+// sheets and from what drivers report; we have measured none of them.
 
 #include <span>
 #include <string>
@@ -19,13 +19,14 @@ struct KnownCard {
 
 std::span<const KnownCard> KnownCards();
 
-// The card of this name, or null. "rtx4070" also stands for the first card of that model.
+// The card of this name, or null. A model alone ("rtx4070") stands for the first card of that
+// model.
 const KnownCard* FindCard(std::string_view name);
 
-// The card that a driver's name ("NVIDIA GeForce RTX 4070") speaks of, or null. The longest match.
+// The card that a driver's name ("NVIDIA GeForce RTX 4070") means, by the longest match, or null.
 const KnownCard* CardOfDriverName(std::string_view name);
 
-// "gtx1650-4GB, rtx2060-6GB, …", for messages.
+// All names, for messages: "gtx1650-4GB, rtx2060-6GB, …".
 std::string KnownCardNames();
 
 }  // namespace az

@@ -10,8 +10,8 @@
 namespace az {
 namespace {
 
-// What a resumed run may change: how long it runs, what it keeps, on what machine and in what
-// pieces it is computed. Ends in '.': a whole section.
+// The keys that a resumed run may change: how long it runs, what it keeps, and on which machine and
+// in which pieces it is computed. An entry that ends in '.' is a whole section.
 constexpr std::array<std::string_view, 26> kMayChange = {
     "num_workers",
     "self_play.slots",

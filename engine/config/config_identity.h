@@ -1,6 +1,6 @@
 #pragma once
-// Which configs are the same run. A resumed run may change how fast or how long it goes, not what
-// it learns from.
+// Decides which configs belong to the same run. A resumed run may change how fast or how long it
+// runs, but not what it learns from.
 
 #include <string>
 #include <string_view>
@@ -18,14 +18,15 @@ struct ConfigDifference {
   bool may_change = false;  // on resume
 };
 
-// The options whose values differ, in the order of description.
+// The options whose values differ, in the order of their description.
 std::vector<ConfigDifference> DifferencesOf(const RunConfig& before, const RunConfig& after);
 
 // Whether a resumed run may have another value for this option.
 bool MayChangeOnResume(std::string_view key);
 
-// kIncompatible, listing every key that differs and may not, with both values; the message names
-// `run_dir`, and `way_out` for who means the new values: "start over with --fresh".
+// Fails with kIncompatible when a key differs that may not; the message lists all such keys with
+// both values, `run_dir`, and `way_out`, the advice for a person who wants the new values: "start
+// over with --fresh".
 Result<void> CheckResume(const RunConfig& saved, const RunConfig& wanted, std::string_view run_dir,
                          std::string_view way_out);
 

@@ -42,10 +42,10 @@ std::string Quoted(std::string_view text) {
 
 using CommentFor = std::function<std::string(const OptionEntry&)>;
 
-// `comment` gives the text behind a value; "" for none.
+// `comment` returns the text to print behind a value; "" for none.
 std::string WriteYaml(RunConfig config, const CommentFor& comment) {
   std::string out;
-  std::vector<std::string_view> open;  // the sections the last line is in
+  std::vector<std::string_view> open;  // the sections that hold the last line
   const std::vector<OptionEntry> options = OptionsOf(config);
   for (const OptionEntry& option : options) {
     std::vector<std::string_view> path = Split(option.key, '.');
@@ -85,7 +85,7 @@ std::string PrintConfig(const LoadedConfig& loaded) {
   return WriteYaml(loaded.config, [&loaded](const OptionEntry& option) {
     const auto origin = loaded.origins.find(option.key);
     if (origin == loaded.origins.end()) return std::string("default");
-    // The value stands to the left of the comment already.
+    // The value already stands to the left of the comment.
     return origin->second.starts_with("--set ") ? std::string("--set") : origin->second;
   });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A config as text: YAML that reads back identically, the same with origins for --print-config, and
-// docs/config.md.
+// Prints configs: YAML that reads back identically, the same with the origin of each value for
+// --print-config, and docs/config.md.
 
 #include <string>
 
@@ -8,16 +8,15 @@
 
 namespace az {
 
-// Every option, also those at their default. ReadConfigText of it gives an equal config: the run
-// directory's config.yaml.
+// Every option, those at their default included. ReadConfigText turns it back into an equal config.
+// It is the run directory's config.yaml.
 std::string ToYaml(const RunConfig& config);
 
-// The same with a comment behind each value that says where it comes from: default, file:line, or
-// --set.
+// The same, with a comment behind each value that names its origin: default, file:line, or --set.
 std::string PrintConfig(const LoadedConfig& loaded);
 
-// docs/config.md: a table per section with type, range, default, meaning, and whether a resumed run
-// may change it.
+// The text of docs/config.md: one table per section with type, range, default, meaning, and whether
+// a resumed run may change the option.
 std::string ConfigMarkdown();
 
 }  // namespace az

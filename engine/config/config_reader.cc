@@ -15,8 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Applies texts to a config and collects what is wrong with them. Confined to one call of
-// ReadConfigText.
+// Applies texts to a config and collects their faults. Confined to one call of ReadConfigText.
 class Assembler {
  public:
   Assembler(LoadedConfig& loaded, std::vector<std::string>& faults)
@@ -70,7 +69,7 @@ class Assembler {
 
  private:
   std::string Place(int line) const { return StrCat(loaded_.path.string(), ":", line); }
-  // One fault is one line, whatever the file holds.
+  // Adds a fault as a single line, even if the file's text has line breaks.
   void Fault(std::string_view place, std::string_view text) {
     std::string line = StrCat(place, ": ", text);
     std::ranges::replace_if(
@@ -78,7 +77,7 @@ class Assembler {
     faults_.push_back(std::move(line));
   }
 
-  // True, with a fault, when the key was there before.
+  // Returns true, and adds a fault, when the key appeared before.
   bool CheckRepeated(const YamlLeaf& leaf, std::map<std::string, int, std::less<>>& first_line) {
     const auto [at, fresh] = first_line.emplace(leaf.key, leaf.line);
     if (!fresh) {
@@ -137,8 +136,8 @@ class Assembler {
                                       : StrCat("; did you mean '", guess, "'?")));
   }
 
-  // The option or section that was probably meant: in a known section the closest spelling there,
-  // then the same last word anywhere, then the closest spelling anywhere.
+  // The option or section that was probably meant: the closest spelling in a known section, else
+  // the same last word anywhere, else the closest spelling anywhere.
   std::string Suggestion(const std::string& key) const {
     const auto dot = key.rfind('.');
     const std::string section = dot == std::string::npos ? "" : key.substr(0, dot);
@@ -168,7 +167,7 @@ class Assembler {
   std::vector<SectionEntry> sections_ = ConfigSections();
   std::set<std::string> section_names_;
   std::set<std::string>
-      rejected_;  // "search.visits.": an option written as a map; what is inside is not looked at
+      rejected_;  // "search.visits.": an option written as a map, whose contents are ignored
 };
 
 bool IsFile(const fs::path& path) {

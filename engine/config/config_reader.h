@@ -13,7 +13,7 @@
 
 namespace az {
 
-// Where each value comes from: "configs/5x5.yaml:14" or "--set search.visits=800"; keys at their
+// Where each value comes from: "configs/5x5.yaml:14" or "--set search.visits=800". Keys at their
 // default are absent.
 using ConfigOrigins = std::map<std::string, std::string, std::less<>>;
 
@@ -23,9 +23,9 @@ struct LoadedConfig {
   ConfigOrigins origins;
 };
 
-// Names the place of the value that an error is about: "memory.vram_budget = 24GiB is more than …"
-// begins with "configs/5x5.yaml:14: " afterwards. Errors that begin with no key written anywhere
-// stay as they are.
+// Puts the place of a value in front of an error that begins with its key: "memory.vram_budget =
+// 24GiB is more than …" becomes "configs/5x5.yaml:14: memory.vram_budget = …". Other errors, and
+// those about keys that are written nowhere, stay as they are.
 Error WithOrigin(Error error, const ConfigOrigins& origins);
 
 struct ConfigRequest {
@@ -35,24 +35,25 @@ struct ConfigRequest {
   std::vector<std::filesystem::path> folders;  // see DefaultConfigFolders
 };
 
-// Reads, checks each value and then the rules between values (validate.h). kInvalid: one line per
-// fault, all of them:
+// Reads the config, checks each value, and then the rules between values (validate.h). Fails with
+// kInvalid, one line per fault and all of them:
 //   configs/5x5.yaml:14: search.visits = 0 is out of range [1, 1000000] (simulations per move in a
 //   full search)
-// kNotFound: no such file; the message lists the configs there are.
+// Fails with kNotFound when there is no such file; the message lists the configs there are.
 Result<LoadedConfig> LoadConfig(const ConfigRequest& request);
 Result<LoadedConfig> LoadConfig(std::string_view file, std::vector<std::string> sets = {});
 
-// The same from text; `path` serves the messages. No file is touched.
+// The same for a text; `path` is only used in messages, and no file is read.
 Result<LoadedConfig> ReadConfigText(std::string_view yaml, const std::filesystem::path& path,
                                     const std::vector<std::string>& sets);
 
-// The file a name stands for: itself when it is a path to a file, else the first match in
-// `folders`. kNotFound lists the configs there are.
+// The file that `name` stands for: itself when it is the path of a file, otherwise the first match
+// in `folders`. Fails with kNotFound, listing the configs there are.
 Result<std::filesystem::path> FindConfigFile(std::string_view name,
                                              const std::vector<std::filesystem::path>& folders);
 
-// `configs` in the working directory, then in each folder above the running program.
+// The folders in which configs are looked up: `configs` in the working directory, then in each
+// folder above the running program.
 std::vector<std::filesystem::path> DefaultConfigFolders();
 
 }  // namespace az

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the CUDA that LibTorch is built with (requirements/torch-cuda.txt).
+// The driver's version that the CUDA of our LibTorch (requirements/torch-cuda.txt) needs.
 constexpr int kLeastCudaDriver = 13000;
 constexpr std::pair kLeastCapability(7, 5);
 
@@ -44,7 +44,7 @@ Bytes MemAvailable(const fs::path& root) {
   return Bytes();
 }
 
-// "max 100000" or "150000 100000" (v2).
+// Reads the quota of a cgroup v2: "max 100000" or "150000 100000".
 std::optional<double> QuotaV2(const fs::path& folder) {
   std::ifstream file(folder / "cpu.max");
   std::string quota;
@@ -99,7 +99,8 @@ DeviceFacts CudaFacts(const Machine& machine, Bytes ram, const GpuFacts& gpu) {
   return facts;
 }
 
-// Where pids are the driver's. The kernel's number for it does not change.
+// Whether this process is in the first pid namespace, where our pids are the driver's. The kernel's
+// number for that namespace never changes.
 bool IsFirstPidNamespace(const fs::path& root) {
   std::error_code code;
   return fs::read_symlink(root / "proc/self/ns/pid", code) == "pid:[4026531836]";
@@ -112,7 +113,7 @@ void NameProcesses(const fs::path& root, std::vector<CoTenant>& processes) {
   for (CoTenant& process : processes) {
     std::ifstream file(root / "proc" / StrCat(process.pid) / "comm");
     std::getline(file, process.name);
-    // A process names itself as it likes, and reports are text.
+    // A process can give itself any name, but reports are plain text.
     std::ranges::replace_if(
         process.name, [](char c) { return c < ' ' || c > '~'; }, '?');
   }
@@ -227,7 +228,7 @@ Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine,
   GpuFacts gpu;
   gpu.name = has_size ? (card == nullptr ? "card" : name) : card->name;
   gpu.total = has_size ? *size : card->total;
-  // A display, the driver and others take a little of a real card.
+  // On a real card a display, the driver and other programs take a little.
   gpu.free = gpu.total - std::min(MiB(256), gpu.total);
   gpu.compute_major = card == nullptr || card->fast_bf16 ? 8 : 7;
   DeviceFacts facts = CudaFacts(machine, ram, gpu);

@@ -1,6 +1,6 @@
 #pragma once
-// What this machine gives the process: cores, memory, processor features, GPUs. Read once at the
-// start by the programs; the planner gets it as values.
+// Machine: the cores, memory, processor features and GPU that this process can use. Programs read
+// it once at the start; the planner gets it as values.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,61 +17,61 @@ namespace az {
 
 struct GpuFacts {
   std::string name;
-  std::string uuid;  // "GPU-8c4f…"; empty: the driver does not tell
+  std::string uuid;  // "GPU-8c4f…"; empty: unknown
   Bytes total;
   Bytes free;
   int compute_major = 0;  // 8: Ampere, the first with fast bf16
   int compute_minor = 0;
   int cuda_driver = 0;    // the newest CUDA that the driver supports: 13000 is 13.0; 0: unknown
-  bool is_split = false;  // MIG is enabled: CUDA shows instances of it, not all of the card
-  // Who computes on it, the largest first; empty: the driver does not tell.
+  bool is_split = false;  // MIG is enabled: CUDA shows instances of the card, not the whole card
+  // The processes that compute on it, the largest first; nullopt: unknown.
   std::optional<std::vector<CoTenant>> co_tenants{};
 };
 
 struct Machine {
-  int cores = 1;  // affinity and cgroup quotas, whichever is least; a part of a core counts as one
+  int cores = 1;  // by affinity or cgroup quotas, whichever is less; part of a core counts as one
   Bytes memory_available;       // MemAvailable
-  bool fast_bf16 = false;       // AVX512-BF16, for the CPU device
-  std::optional<GpuFacts> gpu;  // the GPU asked for; empty: none, or no driver
+  bool fast_bf16 = false;       // the processor has AVX512-BF16
+  std::optional<GpuFacts> gpu;  // the GPU asked for; nullopt: none, or no driver
 };
 
-// Reads /proc and /sys below `root` ("/" but in tests), the affinity mask and, for a GPU, the
-// driver's management library (no CUDA context is made). `gpu_index` < 0 does not look for a GPU.
-// What cannot be read does not limit.
+// Reads /proc and /sys below `root` (tests have their own, programs "/"), the affinity mask and,
+// for a GPU, the driver's management library, which makes no CUDA context. With `gpu_index` < 0 it
+// does not look for a GPU. A limit that cannot be read counts as none.
 Machine ReadMachine(const std::filesystem::path& root, int gpu_index);
 
-// Cores that the CPU quotas of the process's cgroups (v1 and v2, with their parents) allow; empty
-// without a quota.
+// The cores that the CPU quotas of the process's cgroups (v1 and v2, with their parents) allow;
+// nullopt without a quota.
 std::optional<double> CpuQuota(const std::filesystem::path& root);
 
-// Fills in the names that /proc below `root` has for these processes. None in a container: the
-// driver tells the host's pids, which here are nobody's or another's.
+// Fills in the names that /proc below `root` has for these processes. In a container it fills in
+// none: the driver reports the host's pids, which mean other processes or none here.
 void NameProcesses(const std::filesystem::path& root, std::vector<CoTenant>& processes);
 
 // The GPU that engine.device names: 0 for auto and cuda, N for cuda:N, -1 for cpu.
 int GpuIndexOf(const EngineOptions& options);
 
-// What InferenceDevice::Open calls it: "cpu", "cuda:N". Never auto, which might be another device
-// than the one that sizes were planned for.
+// The device's name for InferenceDevice::Open: "cpu" or "cuda:N". Never "auto", which might mean
+// another device than the one that the plan was made for.
 std::string DeviceName(DeviceKind kind, const EngineOptions& options);
 
-// Why CUDA 13, which LibTorch is built with, cannot use this GPU, or why its figures are not those
-// of what CUDA would use. Empty: nothing speaks against it.
+// Says why CUDA 13, which LibTorch is built with, cannot use this GPU, or why the GPU's figures are
+// not those of the device that CUDA would use. Empty: the GPU can be used.
 std::string FaultOf(const GpuFacts& gpu);
 
 enum class GpuPart : std::uint8_t { kBuilt, kLeftOut };
 GpuPart GpuPartOfThisBuild();
 
-// The device that engine.device means on this machine. `auto` with a GPU that FaultOf speaks
-// against is the processor, and DeviceFacts::gpu_fault says why. kUnavailable: a GPU was asked for
-// by name and there is none, it has a fault, or this build cannot use it. `ram`: host memory that
-// the run may count on.
+// The device that engine.device means on this machine. With `auto` and a GPU that has a fault
+// (FaultOf) it is the processor, and DeviceFacts::gpu_fault says why. `ram`: host memory that the
+// run may count on. Fails with kUnavailable when a GPU was asked for by name and there is none, it
+// has a fault, or this build cannot use it.
 Result<DeviceFacts> ChooseDevice(const EngineOptions& options, const Machine& machine, Bytes ram,
                                  GpuPart part = GpuPartOfThisBuild());
 
-// A card that is not there, for az_plan --simulate: a size ("12GiB"), a size and a known model
-// ("12GiB:rtx4070"), or a known card ("rtx4070-12GB", cards.h). 256 MiB of it count as taken by
-// others. kInvalid: none of these; the message lists the known cards.
+// A card that this machine does not have, for az_plan --simulate: a size ("12GiB"), a size and a
+// known model ("12GiB:rtx4070"), or a known card ("rtx4070-12GB", cards.h). 256 MiB of it count as
+// taken by others. Fails with kInvalid for any other text, listing the known cards.
 Result<DeviceFacts> SimulatedCard(std::string_view text, const Machine& machine, Bytes ram);
 
 }  // namespace az

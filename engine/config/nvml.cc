@@ -12,7 +12,7 @@
 namespace az {
 namespace {
 
-// Own declarations of the few functions used: the toolkit does not ship nvml.h everywhere.
+// Our own declarations of the few functions we use: nvml.h is not installed everywhere.
 using Handle = void*;
 constexpr int kSuccess = 0;
 constexpr int kInsufficientSize = 7;
@@ -26,7 +26,7 @@ static_assert(sizeof(MemoryV1) == 24);
 struct MemoryV2 {
   unsigned version;
   unsigned long long total;
-  unsigned long long reserved;  // by the driver
+  unsigned long long reserved;  // the driver's own part
   unsigned long long free;
   unsigned long long used;
 };
@@ -46,7 +46,7 @@ constexpr std::string_view kMig = "MIG-";
 constexpr int kLeastMajorOfMig = 8;  // Ampere is the first that has it
 
 std::optional<Bytes> BytesOf(unsigned long long count) {
-  if (count > static_cast<unsigned long long>(std::int64_t{1} << 50)) return {};  // a petabyte: odd
+  if (count > static_cast<unsigned long long>(std::int64_t{1} << 50)) return {};  // over a petabyte
   return Bytes(static_cast<std::int64_t>(count));
 }
 
@@ -56,7 +56,7 @@ std::optional<std::vector<CoTenant>> CoTenantsOf(const GpuMemory& memory) {
   for (const GpuProcess& process : *memory.processes) {
     out.push_back({.pid = process.pid, .bytes = process.bytes});
   }
-  // Unknown ones last: nullopt is less than any size.
+  // Unknown sizes come last: nullopt is less than any size.
   std::ranges::stable_sort(out, std::ranges::greater(), &CoTenant::bytes);
   return out;
 }
@@ -73,8 +73,9 @@ struct Nvml::Functions {
   int (*shutdown)() = nullptr;
   int (*handle_by_index)(unsigned, Handle*) = nullptr;
   int (*handle_by_pci)(const char*, Handle*) = nullptr;
-  int (*handle_by_uuid)(const char*, Handle*) = nullptr;  // of MIG instances; may be missing
-  // The struct's bus id as text begins at byte 0 (legacy, 16 bytes) and is whole at byte 36.
+  int (*handle_by_uuid)(const char*, Handle*) = nullptr;  // for MIG instances; may be missing
+  // The struct holds the bus id as text twice: shortened at byte 0 (16 bytes, legacy), in full at
+  // byte 36.
   int (*pci_info)(Handle, void*) = nullptr;
   int (*name)(Handle, char*, unsigned) = nullptr;
   int (*uuid)(Handle, char*, unsigned) = nullptr;  // may be missing
@@ -206,7 +207,7 @@ GpuMemory Nvml::Memory(const std::string& id) const {
   v2.version = kMemoryV2;
   MemoryV1 v1{};
   if (functions_->memory_v2 != nullptr && functions_->memory_v2(device, &v2) == kSuccess) {
-    // Whether this version's figure has the driver's part in it depends on the driver.
+    // Whether version 1's figure includes the driver's own part depends on the driver.
     v1 = {.total = v2.total, .free = v2.free, .used = v2.total - std::min(v2.free, v2.total)};
   } else if (functions_->memory(device, &v1) != kSuccess) {
     v1 = {};
@@ -218,7 +219,7 @@ GpuMemory Nvml::Memory(const std::string& id) const {
   }
   if (functions_->processes == nullptr) return out;
   std::vector<ProcessInfo> list(16);
-  while (list.size() <= kMostProcesses) {  // grows between two calls: ask again with more room
+  while (list.size() <= kMostProcesses) {  // asks again with more room when the list has grown
     unsigned count = static_cast<unsigned>(list.size());
     const int code = functions_->processes(device, &count, list.data());
     if (code == kInsufficientSize) {
@@ -228,7 +229,7 @@ GpuMemory Nvml::Memory(const std::string& id) const {
     if (code != kSuccess || count > list.size()) return out;
     out.processes.emplace();
     for (unsigned i = 0; i < count; ++i) {
-      // 0 bytes for a process with a context is as odd as "not available".
+      // A process with a context cannot have 0 bytes: that counts as "not available", too.
       const bool known = list[i].used != kNotAvailable && list[i].used != 0;
       out.processes->push_back({.pid = static_cast<pid_t>(list[i].pid),
                                 .bytes = known ? BytesOf(list[i].used) : std::nullopt});

@@ -1,6 +1,7 @@
 #pragma once
-// The options of any described struct as OptionEntry texts: what OptionsOf does for a RunConfig,
-// for structs that are no part of it (a player's settings). Brings all of value_text.h along.
+// OptionCollector: the options of any described struct as OptionEntry values. It does what
+// OptionsOf does for a RunConfig, for structs outside of it (a player's settings). Includes all of
+// value_text.h.
 
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@
 
 namespace az {
 
-// A visitor that collects the options it is shown. They refer to the struct, which must outlive
+// A visitor that collects the options of a struct. They refer to the struct, which must outlive
 // them. Confined to one call of Describe.
 class OptionCollector {
  public:

@@ -1,7 +1,7 @@
 #pragma once
-// The options of a RunConfig as a flat list of texts: what the YAML reader, --set, the printer, the
-// documents, the hash and the difference of two configs work on. Built from the Describe functions,
-// so an option is described once.
+// The options of a RunConfig as a flat list of texts. The YAML reader, --set, the printer, the
+// documents, the hash and the difference of two configs work on it. It is built from the Describe
+// functions, so that an option is described only once.
 
 #include <functional>
 #include <string>
@@ -20,14 +20,14 @@ struct OptionEntry {
   std::string range;  // "[1, 1000000]", or "" without bounds
   std::string help;
   bool may_be_auto = false;
-  // Reads a value from text. kInvalid with the fault alone ("is not an integer"): the caller names
-  // key and place. The option is unchanged then.
+  // Reads a value from text. Fails with kInvalid and leaves the option unchanged; the message has
+  // only the fault ("is not an integer"), the caller adds key and place.
   std::function<Result<void>(std::string_view text)> set;
-  // Text that `set` reads back as the same value.
+  // The value as a text that `set` reads back as the same value.
   std::function<std::string()> get;
 };
 
-// Every option, in the order of description. Thread-compatible, like the config.
+// Every option, in the order of their description. Thread-compatible, like the config.
 std::vector<OptionEntry> OptionsOf(RunConfig& config);
 
 // A section: its key ("search") and what it is about.

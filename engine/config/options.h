@@ -1,7 +1,7 @@
 #pragma once
 // The option structs of the engine, each described once (base/describe.h). RunConfig (run_config.h)
-// puts them together. Plain values, standard library only: any engine folder may take its own
-// struct as a parameter.
+// puts them together. They are plain values that need only the standard library, so any folder of
+// the engine can take its own struct as a parameter.
 
 #include <cstdint>
 #include <string>
@@ -34,7 +34,7 @@ struct NetOptions {
   int policy_filters = 32;
   int value_filters = 32;
   int value_hidden = 256;
-  Auto<Precision> precision;  // of inference
+  Auto<Precision> precision;  // inference's
 };
 template <class V>
 void Describe(V& v, NetOptions& o) {
@@ -56,7 +56,7 @@ void Describe(V& v, NetOptions& o) {
 
 struct SelfPlayOptions {
   Auto<int> games_per_iteration;  // auto: about 5-10 % of the window
-  Auto<int> slots;                // games a worker plays at a time; auto: blocks x rows of its lane
+  Auto<int> slots;                // games per worker at a time; auto: its lane's blocks x rows
   Auto<int> first_visits;         // auto: search.visits; engine/config/visits_schedule.h
   Auto<int> full_visits_from;     // auto: the run's last iteration
 };
@@ -80,7 +80,7 @@ struct EnumNames<Gate> {
       {{Gate::kNone, "none"}, {Gate::kFixed, "fixed"}, {Gate::kSprt, "sprt"}}};
 };
 
-// A sequential test of elo1 against elo0.
+// A sequential test between the hypotheses elo0 and elo1.
 struct SprtOptions {
   double elo0 = 0;
   double elo1 = 50;
@@ -96,20 +96,20 @@ void Describe(V& v, SprtOptions& o) {
 }
 
 struct ArenaOptions {
-  Auto<int> num_workers;  // auto: as the plan has it
-  int games = 100;        // a gate match; colour-swapped pairs, so rounded up to even
+  Auto<int> num_workers;  // auto: the plan's number
+  int games = 100;        // per gate match; rounded up to whole colour-swapped pairs
   Gate gate = Gate::kFixed;
   float threshold = 0.55f;   // score a candidate must reach
   Auto<int> visits;          // auto: search.visits
   Auto<ArenaModels> models;  // auto: in turn
   Auto<ArenaMode> mode;      // auto: where inference runs, or where it fits
-  int opening_plies = 2;     // random plies at the start of a pair; both games of a pair share them
-  int final_games = 100;     // each match of the final summary; 0 = no final matches
-  int final_mcts_visits = 200;  // of the pure-MCTS opponent there
-  SprtOptions sprt;             // of gate = sprt
-  std::string panel = "none";   // opponents of the best network besides the gate's
+  int opening_plies = 2;     // random plies at the start of a pair, the same in both of its games
+  int final_games = 100;     // per match of the final summary; 0 = no final matches
+  int final_mcts_visits = 200;  // simulations per move of their pure-MCTS opponent
+  SprtOptions sprt;             // for gate = sprt
+  std::string panel = "none";   // more opponents for the best network, besides the gate's
   int panel_every = 5;          // iterations
-  int panel_games = 20;         // against each
+  int panel_games = 20;         // against each opponent
 };
 template <class V>
 void Describe(V& v, ArenaOptions& o) {
@@ -143,7 +143,7 @@ struct EngineOptions {
   Auto<int> runners;            // CPU inference threads
   Auto<int> max_batch;          // largest bucket
   Auto<bool> cuda_graphs;
-  int max_deaths_per_minute = 5;  // of one process; 0: no limit
+  int max_deaths_per_minute = 5;  // per process; 0: no limit
 };
 template <class V>
 void Describe(V& v, EngineOptions& o) {
@@ -157,8 +157,8 @@ void Describe(V& v, EngineOptions& o) {
 
 struct LoopOptions {
   int iterations = 100;
-  int keep_checkpoints = 3;   // the newest ones; best and first are always kept
-  int checkpoint_every = 10;  // every n-th iteration's is kept for good; 0 = none
+  int keep_checkpoints = 3;   // this many of the newest are kept; best and first always are
+  int checkpoint_every = 10;  // the checkpoint of every n-th iteration is never removed; 0 = none
   LoopYardstickOptions yardstick;
 };
 template <class V>

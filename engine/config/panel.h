@@ -1,6 +1,6 @@
 #pragma once
-// arena.panel as text: whom the best network meets besides the gate's opponent. What its words mean
-// is engine/loop/panel_players.h's; players are read above this folder.
+// The text of arena.panel: whom the best network plays besides the gate's opponent.
+// engine/loop/panel_players.h gives its words a meaning, as players are read above this folder.
 
 #include <string>
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace az {
 
-// What a panel may have, for messages.
+// The words that a panel may have, for messages.
 inline constexpr std::string_view kPanelForms =
     " (a panel has first, earlier, best?KEY=VALUE, or players: a run or checkpoint, random, "
     "mcts:sims=1000, solver, gtp:COMMAND; none alone: no panel)";
 
-// "none", or words with commas between them, in the order of the text; a comma within a word is
-// written "\,". kInvalid: an empty word, "none" among others, a word twice; names it, with
-// kPanelForms.
+// Splits "none", or words with commas between them, in the order of the text; a comma within a word
+// is written "\,". Fails with kInvalid for an empty word, "none" among others, or a word that comes
+// twice; the message has the word and kPanelForms.
 Result<std::vector<std::string>> PanelWords(std::string_view text);
 
 }  // namespace az

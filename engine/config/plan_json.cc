@@ -45,7 +45,7 @@ Json SeenJson(std::string_view phase, Precision precision, const FittedPeak& pea
           {"fitted_row_bytes", peak.row.count()}};
 }
 
-// What was run on this device, and the lines through it that hold elsewhere.
+// The sizes that were run on this device, and the lines fitted through them for other sizes.
 Json CalibrationJson(const Calibration& calibration) {
   Json fits = Json::array();
   for (const ProbedTraining& probed : calibration.training) {
@@ -59,7 +59,7 @@ Json CalibrationJson(const Calibration& calibration) {
   return fits;
 }
 
-// Null: the driver does not tell, of all processes or of one.
+// The co-tenants. Null stands for what the driver does not tell: the whole list, or one's bytes.
 Json CoTenantsJson(const DeviceFacts& device) {
   if (!device.co_tenants) return nullptr;
   Json json = Json::array();

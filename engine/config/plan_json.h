@@ -9,11 +9,12 @@
 
 namespace az {
 
-// One JSON object with units in the names and a basis for every number of the bill; "schema": 4.
-// Ends in a newline.
+// Prints one JSON object with units in the names and a basis for every number of the bill;
+// "schema": 4. Ends in a newline.
 std::string PlanJson(const PlanInput& input, const Plan& plan);
 
-// The device that such a text is a plan for; of any schema. kCorrupt: it names none.
+// The device that a plan's JSON text, of any schema, is for. Fails with kCorrupt when it names
+// none.
 Result<DeviceKind> DeviceOfPlanJson(std::string_view text);
 
 }  // namespace az

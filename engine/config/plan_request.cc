@@ -11,7 +11,7 @@ namespace {
 
 static_assert(kNodeBytes == NodeBytes(Tree::Squares::kNone), "plans bill trees by it");
 
-// Judged positions and what the solver's opponent remembers.
+// Bytes of the judged positions and of the solver's opponent's memory.
 constexpr Bytes kYardstickPositions = MiB(8);
 
 }  // namespace
@@ -89,7 +89,7 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
     wishes.solver = SolverOptions{}.table + kYardstickPositions;
   }
   wishes.arena_visits = config.search.MostVisits(most_visits, SearchMode::kPlay);
-  // Of the pure-MCTS player of the final matches.
+  // The pure-MCTS player of the final matches.
   wishes.rollout_visits = config.arena.final_games > 0 ? config.arena.final_mcts_visits : 0;
   wishes.node_bytes = static_cast<int>(NodeBytes(config.search));
   wishes.cache = config.search.cache;

@@ -1,6 +1,6 @@
 #pragma once
-// From a config and a device to what the planner is given, and back: the plan that a run is started
-// with.
+// Turns a config and a device into the planner's input, and options into a network's shape and
+// back.
 
 #include "base/result.h"
 #include "engine/config/run_config.h"
@@ -9,16 +9,16 @@
 
 namespace az {
 
-// The network that these options ask for on this game. REQUIRES: a config that passed Validate.
+// The network that these options ask for in this game. REQUIRES: the config has passed Validate.
 NetShape NetShapeFor(const NetOptions& options, const GameInfo& game);
 
-// The same with the heads that only training has, if this run trains any.
+// The same with the heads that only training has, if this run trains them.
 NetShape NetShapeFor(const RunConfig& config, const GameInfo& game);
 
-// The options that give a network this shape; no precision.
+// The options that give a network this shape, without the precision.
 NetOptions NetOptionsFor(const NetShape& shape);
 
-// REQUIRES: a config that passed Validate.
+// The planner's input for this config. REQUIRES: the config has passed Validate.
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device);
 
 }  // namespace az

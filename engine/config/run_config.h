@@ -1,5 +1,5 @@
 #pragma once
-// RunConfig: everything a run can be told, as written by the person (auto values still open). Read
+// RunConfig: all options of a run, as a person wrote them; auto values are not filled in yet. Read
 // by config_reader.h.
 
 #include "base/describe.h"

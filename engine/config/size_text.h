@@ -1,5 +1,5 @@
 #pragma once
-// Sizes and segments of checkpointing as text, both ways. Part of value_text.h.
+// Reads and prints sizes and the segments of gradient checkpointing. Part of value_text.h.
 
 #include <array>
 #include <cmath>
@@ -18,8 +18,8 @@ namespace az::value_text {
 
 inline Error Fault(std::string text) { return Error{Errc::kInvalid, std::move(text)}; }
 
-// Exactly, so that it reads back as the same number of bytes: the largest binary unit that divides
-// it.
+// Prints the exact value, in the largest binary unit that divides it, so that it reads back as the
+// same number of bytes.
 inline std::string Format(Bytes value) {
   struct Unit {
     std::int64_t bytes;

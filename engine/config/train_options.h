@@ -29,15 +29,15 @@ struct EnumNames<FastPlies> {
 };
 
 struct TrainOptions {
-  int batch = 512;                    // rows of an optimizer step, never changed silently
-  Auto<int> accumulate_grad_batches;  // micro-batches of a step (and shard)
-  Auto<Precision> precision;          // of training's forwards and backwards
+  int batch = 512;                    // rows per optimizer step, never changed silently
+  Auto<int> accumulate_grad_batches;  // micro-batches per step (and shard)
+  Auto<Precision> precision;          // training's, forward and backward
   Auto<Checkpointing> gradient_checkpointing;
   float lr = 1e-3f;
   LrSchedule lr_schedule = LrSchedule::kCosine;
-  float warmup_fraction = 0.02f;    // of the planned samples
-  float lr_final_fraction = 0.02f;  // of lr, at the end of the cosine or after the last drop
-  int lr_steps = 3;                 // drops of the schedule `steps`
+  float warmup_fraction = 0.02f;    // share of the planned samples
+  float lr_final_fraction = 0.02f;  // share of lr at the end of the cosine or after the last drop
+  int lr_steps = 3;                 // drops in the schedule `steps`
   float weight_decay = 1e-4f;
   float grad_clip = 2.0f;       // global norm; 0 = off
   float ema_span = 100'000.0f;  // samples; 0 = no averaging
@@ -45,18 +45,18 @@ struct TrainOptions {
   float value_weight = 1.0f;
   float value_mix = 0.25f;       // beta: share of the value loss taken from the search's root value
   float opponent_weight = 0.0f;  // 0: the network has no such head
-  float short_term_weight = 0.0f;  // likewise
+  float short_term_weight = 0.0f;  // 0: the network has no such head
   bool proven_targets = true;
   bool merge_duplicates = false;
   float surprise_weight = 0.0f;  // a and b of docs/learning.md, Data
   float surprise_value_weight = 0.0f;
   float samples_per_position = 4.0f;  // how often a new position is trained on, on average
-  int max_steps = 0;                  // optimizer steps of a training phase; 0 = all that are due
+  int max_steps = 0;                  // optimizer steps per training phase; 0 = all that are due
   int min_positions = 2'000;          // positions in the window before the first step
   int window_start = 20'000;          // c of the growing window (docs/learning.md)
   int window_max = 2'000'000;         // its cap, positions
-  bool symmetries = true;             // a random symmetry a sample
-  float held_out_fraction = 0.02f;    // of games, never trained on
+  bool symmetries = true;             // turns each sample by a random symmetry
+  float held_out_fraction = 0.02f;    // share of the games that are never trained on
   FastPlies fast_plies = FastPlies::kNone;
   int prefetch = 2;  // batches assembled ahead
 };

@@ -134,7 +134,7 @@ void CheckYardstick(const RunConfig& config, std::vector<ConfigFault>& faults) {
   if (config.loop.yardstick.every == 0) return;
   const Result<const GameOps*> game =
       FindGame(config.game.name, config.game.board_size.value_or(0));
-  if (!game) return;  // CheckGame has said so
+  if (!game) return;  // CheckGame has already reported it
   const std::vector<std::string> solved = SolvedEntries();
   const std::string& entry = (*game)->info().entry;
   if (std::ranges::find(solved, entry) != solved.end()) return;

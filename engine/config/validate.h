@@ -1,6 +1,6 @@
 #pragma once
-// Rules over several options, or over an option and the games there are. Each value alone is
-// checked by its Range.
+// Rules over several options, or over an option and the list of games. Its Range checks each value
+// alone.
 
 #include <optional>
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace az {
 
-// A broken rule. `keys` are the options it speaks of, the one to look at first in front.
+// A broken rule. `keys` are the options it is about, the one to look at first in front.
 struct ConfigFault {
   std::vector<std::string> keys;
   std::string text;  // "net.num_heads = 6 must divide net.num_filters = 128"
 };
 
-// Empty when the config can be run. Pure.
+// All broken rules; empty when the config can be run. Pure.
 std::vector<ConfigFault> Validate(const RunConfig& config);
 
-// Whether run.name may name the folder of a run that begins; runs of before may have other names.
+// The fault of run.name as the name of a new run's folder, if it has one. Runs that exist may have
+// other names.
 std::optional<ConfigFault> FaultOfNewName(const RunOptions& run);
 
 }  // namespace az

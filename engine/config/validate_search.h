@@ -8,8 +8,8 @@
 
 namespace az {
 
-// Appends a fault for each pair of options that contradict each other, or of which one makes the
-// other useless.
+// Appends a fault for each pair of options that contradict each other, or where one makes the other
+// useless.
 void CheckSearch(const SearchOptions& search, std::vector<ConfigFault>& faults);
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// Option values as text, both ways, for the types that option structs use. Used through
+// Reads and prints option values of the types that option structs use. Used through
 // option_collector.h.
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr bool kIsAuto = false;
 template <class T>
 inline constexpr bool kIsAuto<Auto<T>> = true;
 
-// "fp32 or bf16".
+// The names of an enum for a message: "fp32 or bf16".
 template <class E>
 std::string EnumChoices() {
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ std::string EnumChoices() {
   return Join(names, " or ");
 }
 
-// What a person calls a type.
+// The name of a type for people.
 template <class T>
 std::string TypeName() {
   if constexpr (kIsAuto<T>) {
@@ -67,7 +67,8 @@ template <std::integral T>
 std::string Format(T value) {
   return StrCat(value);
 }
-template <std::floating_point T>  // the shortest text that reads back as the same T
+// Prints the shortest text that reads back as the same T.
+template <std::floating_point T>
 std::string Format(T value) {
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -114,7 +115,7 @@ Result<void> Parse(std::string_view text, T& value) {
 }
 template <class E>
 requires std::is_enum_v<E> Result<void> Parse(std::string_view text, E& value) {
-  if constexpr (std::same_as<E, Precision>) {  // the numbers that people know from other trainers
+  if constexpr (std::same_as<E, Precision>) {  // also by the numbers of other trainers
     if (text == "32") text = "fp32";
     if (text == "16") text = "bf16";
   }

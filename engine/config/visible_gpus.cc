@@ -23,7 +23,7 @@ std::optional<int> IndexOf(std::string_view entry, std::span<const std::string> 
   std::optional<int> found;
   for (std::size_t i = 0; i < uuids.size(); ++i) {
     if (!uuids[i].starts_with(entry)) continue;
-    if (found) return {};  // the beginning of two
+    if (found) return {};  // it is the beginning of two
     found = static_cast<int>(i);
   }
   return found;

@@ -1,6 +1,6 @@
 #pragma once
-// CUDA's list of GPUs without CUDA: what CUDA_VISIBLE_DEVICES leaves of the driver's, and in which
-// order. For looking up a number of engine.device in NVML, which does not obey the variable.
+// CUDA's list of GPUs, found without CUDA: which of the driver's GPUs CUDA_VISIBLE_DEVICES leaves,
+// and in which order. For finding engine.device's number in NVML, which ignores the variable.
 
 #include <optional>
 #include <span>
@@ -10,21 +10,21 @@
 
 namespace az {
 
-// One of CUDA's GPUs: an index in NVML's order, or a MIG instance, of which CUDA takes one at most.
+// One of CUDA's GPUs: an index in NVML's order, or a MIG instance. CUDA uses at most one instance.
 struct VisibleGpu {
-  int index = 0;         // unless it is a MIG instance
-  std::string mig_uuid;  // "MIG-…"; empty: none
+  int index = 0;         // meaningless for a MIG instance
+  std::string mig_uuid;  // "MIG-…"; empty: not a MIG instance
   friend bool operator==(const VisibleGpu&, const VisibleGpu&) = default;
 };
 
-// `variable`: CUDA_VISIBLE_DEVICES; empty: not set, and all are visible. `uuids`: of all GPUs in
-// NVML's order, which is CUDA's under CUDA_DEVICE_ORDER=PCI_BUS_ID; "" where one is not known. As
-// CUDA reads it: numbers, UUIDs and their beginnings, up to the first entry that names no GPU or
-// more than one; none at all if a GPU comes twice.
+// Reads the variable as CUDA does: numbers, UUIDs and their beginnings, up to the first entry that
+// names no GPU or more than one; the list is empty if a GPU comes twice. `variable`: the value of
+// CUDA_VISIBLE_DEVICES; nullopt: it is not set, so all GPUs are visible. `uuids`: those of all GPUs
+// in NVML's order, which is CUDA's with CUDA_DEVICE_ORDER=PCI_BUS_ID; "" where one is unknown.
 std::vector<VisibleGpu> VisibleGpus(std::optional<std::string_view> variable,
                                     std::span<const std::string> uuids);
 
-// The variable of this process. The view ends with the next change of the environment.
+// This process's CUDA_VISIBLE_DEVICES. The view is valid until the environment changes.
 std::optional<std::string_view> CudaVisibleDevices();
 
 }  // namespace az

@@ -15,7 +15,7 @@ namespace az {
 namespace {
 
 constexpr int kMaxDepth =
-    8;  // options nest two deep; the rest is a mistake, and recursion needs a bound
+    8;  // options nest two deep; more is a mistake, and recursion needs a bound
 
 int LineOf(const YAML::Node& node) { return node.Mark().line + 1; }
 
@@ -55,7 +55,7 @@ Result<void> Flatten(const YAML::Node& map, const std::string& prefix, int depth
   return {};
 }
 
-// Hears where what a document holds begins, and nothing else.
+// Notes where the content of a document begins, and nothing else.
 class DocumentStart : public YAML::EventHandler {
  public:
   int line() const { return line_; }
@@ -85,9 +85,9 @@ class DocumentStart : public YAML::EventHandler {
   int line_ = 0;
 };
 
-// Line of the second document, if there is one. YAML::LoadAll would tell too, but up to version 0.8
-// it never ends where a token stands that starts nothing, like a comma: each document is then
-// another empty one, until memory is full (yaml-cpp issue 1040).
+// The line of the second document, if there is one. YAML::LoadAll would tell too, but up to version
+// 0.8 it never ends at a token that starts nothing, such as a comma: it then returns empty
+// documents until memory is full (yaml-cpp issue 1040).
 std::optional<int> SecondDocument(std::string_view text) {
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
@@ -96,8 +96,8 @@ std::optional<int> SecondDocument(std::string_view text) {
   return std::nullopt;
 }
 
-// The first byte that the parser would take for another encoding or for the end of the file: what
-// it then leaves out it does not tell of.
+// The first byte that the parser would take for another encoding or for the end of the file, after
+// which it silently ignores the rest.
 std::optional<std::size_t> NoText(std::string_view text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return 0;
   const auto at = std::ranges::find_if(

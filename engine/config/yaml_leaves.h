@@ -12,8 +12,8 @@ namespace az {
 
 struct YamlLeaf {
   std::string key;   // "search.visits"
-  std::string text;  // of a scalar; what it looks like otherwise
-  int line = 0;      // from 1
+  std::string text;  // a scalar's text; empty for other kinds
+  int line = 0;      // counted from 1
   enum class Kind : unsigned char { kScalar, kNull, kSequence, kEmptyMap } kind = Kind::kScalar;
 };
 
@@ -22,8 +22,9 @@ struct YamlDocument {
   std::vector<YamlLeaf> sections;  // every map inside the document, with the line of its key
 };
 
-// kInvalid: UTF-16 or bytes that are no text, not YAML, not a map, several documents, maps nested
-// too deeply, a key that is no text; `line` gets the place.
+// Parses a document. Fails with kInvalid, and sets `line` to the place, for UTF-16 or bytes that
+// are no text, text that is not YAML or not a map, several documents, maps nested too deeply, and
+// keys that are no text.
 Result<YamlDocument> ParseYaml(std::string_view text, int& line);
 
 }  // namespace az

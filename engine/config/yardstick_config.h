@@ -8,7 +8,7 @@
 namespace az {
 
 struct LoopYardstickOptions {
-  int every = 0;  // iterations; 0: never
+  int every = 0;  // iterations between two measurements; 0: never
   int positions = 100;
   int sims = 64;
   int games = 2;
