@@ -57,8 +57,8 @@ void GtpPlayer::StartProgram() {
 void GtpPlayer::NewGame() {
   move_.reset();
   start_error_.reset();
-  // A question that nobody waits for any more (its game was let go): a new process is sure to be
-  // in step.
+  // The last question is still open, but nobody waits for its answer any more (its game was given
+  // up). A new process is sure to be in step.
   if (running_.has_value() || !queue_.empty()) process_.reset();
   queue_.clear();
   running_.reset();
@@ -74,7 +74,7 @@ void GtpPlayer::NewGame() {
   if (options_.komi.has_value()) Queue(StrCat("komi ", *options_.komi), /*if_known=*/true);
   if (options_.clock.has_value()) {
     const TimeControl& clock = *options_.clock;
-    // GTP has no increment: it is told as a little more main time by time_left.
+    // GTP has no increment; time_left reports it as a little more main time.
     Queue(StrCat("time_settings ", WholeSeconds(clock.main), ' ', WholeSeconds(clock.byo_time), ' ',
                  clock.byo_stones),
           /*if_known=*/true);

@@ -17,15 +17,15 @@
 namespace az {
 namespace {
 
-// $1 is the command. The guard holds neither input nor output, so that their ends are seen. Debian
-// keeps such programs in /usr/games, which is not in everybody's PATH.
+// $1 is the command. The guard closes input and output, so that we notice when the command closes
+// them. Debian keeps such programs in /usr/games, which is not in everybody's PATH.
 constexpr const char* kShell =
     "(read -r nothing <&3; kill -9 0) >/dev/null 2>&1 </dev/null & exec 3<&-; "
     "PATH=\"$PATH:/usr/games\"; eval \"$1\"";
 constexpr int kGuardFd = 3;
 constexpr int kFirstSourceFd = 10;  // above every target, so that no dup2 overwrites a source
 
-// Destroys the two C structs of posix_spawn on every way out.
+// Destroys the two C structs of posix_spawn in every case.
 struct SpawnRecipe {
   SpawnRecipe() {
     ::posix_spawn_file_actions_init(&actions);
@@ -38,7 +38,8 @@ struct SpawnRecipe {
     ::posix_spawnattr_destroy(&attributes);
   }
 
-  // Returns 0 or an errno. A group of its own; no signal blocked or ignored; no descriptor of ours.
+  // Returns 0 or an errno. The child gets a process group of its own, no signal blocked or ignored,
+  // and none of our descriptors.
   int Prepare(int input, int output, int guard) {
     sigset_t none;
     sigset_t all;
@@ -100,7 +101,7 @@ Result<std::optional<GtpAnswer>> TakeGtpAnswer(std::string& bytes) {
       continue;
     }
     const std::string_view trimmed = Trim(line);
-    if (trimmed.empty() && lines == 0) {  // empty lines between answers
+    if (trimmed.empty() && lines == 0) {  // skips empty lines between answers
       line.clear();
       continue;
     }
@@ -135,7 +136,7 @@ Result<std::optional<GtpAnswer>> TakeGtpAnswer(std::string& bytes) {
 
 Result<GtpProcess> GtpProcess::Start(const std::string& command) {
   const std::string what = StrCat("start '", command, "'");
-  // A socket for its input, so that writing to a program that is gone is an error, no signal.
+  // Its input is a socket, so that writing to a program that is gone is an error and not a signal.
   std::array<int, 2> input{};
   std::array<int, 2> output{};
   std::array<int, 2> guard{};
@@ -225,12 +226,13 @@ Result<std::optional<GtpAnswer>> GtpProcess::Receive() {
   return answer;
 }
 
-// Its output or its input has ended: so has the program, or it is of no use any more.
+// The error after the program's output or input has ended: so has the program, or it is useless
+// now.
 Error GtpProcess::Gone() {
   int status = 0;
-  for (int tries = 0; tries < 20 && pid_ > 0; ++tries) {  // it closes its pipes just before it ends
+  for (int tries = 0; tries < 20 && pid_ > 0; ++tries) {  // its pipes close just before it ends
     if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-      ::kill(-pid_, SIGKILL);  // the guard, and whatever else it left
+      ::kill(-pid_, SIGKILL);  // the guard, and whatever else the program left
       pid_ = -1;
       return Error{Errc::kPeerGone, StrCat("it ", StatusText(status))};
     }

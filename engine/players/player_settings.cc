@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "search.";
 
-// Options of search.* that self-play alone reads, or that all players of a worker share.
+// Options of search.* that only self-play reads, or that all players of a worker share.
 constexpr std::array<std::string_view, 21> kNotAPlayers = {
     "full_fraction",        "fast_visits",          "noise_fraction",    "noise_total",
     "noise_shaped",         "root_temperature",     "forced_playouts",   "target_pruning",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 21> kNotAPlayers = {
 
 bool IsPlayers(std::string_view key) { return std::ranges::count(kNotAPlayers, key) == 0; }
 
-// The settings that are fields of PlayerSettings, described as all options are.
+// The settings that are fields of PlayerSettings, described like all options.
 struct OwnSettings {
   PlayerSettings& settings;
 };
@@ -57,7 +57,7 @@ std::vector<std::string_view> OwnKeys(PlayerKind kind) {
 
 Error Fault(std::string text) { return Error{Errc::kInvalid, std::move(text)}; }
 
-// "sims = 0 is out of range [1, 1000000] (simulations a move)".
+// The error of a bad value: "sims = 0 is out of range [1, 1000000] (simulations a move)".
 Error BadValue(std::string_view key, std::string_view value, const Error& fault,
                std::string_view help) {
   return Fault(StrCat(key, " = ", value, " ", fault.message, " (", help, ")"));

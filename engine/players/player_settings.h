@@ -1,7 +1,8 @@
 #pragma once
-// What a player may be told beside who it is: how long it searches, and every option of search.*
-// that means something in a match, under its own key. Text both ways: "sims=200&c_puct=2". The
-// command line, the config and the message that tells a worker its players all use this text.
+// PlayerSettings: how a player plays, beside who it is: how long it searches, and every option of
+// search.* that means something in a match, under its own key. Read from and printed as text:
+// "sims=200&c_puct=2". The command line, the config and the message that names the players to a
+// worker all use this text.
 
 #include <cstdint>
 #include <string>
@@ -33,7 +34,7 @@ struct EnumNames<PlayerKind> {
        {PlayerKind::kGtp, "gtp"}}};
 };
 
-// An option of search.*, by its key without "search.", at another value than the run's.
+// An option of search.* with another value than the run's; its key is without "search.".
 struct SearchOverride {
   std::string key;    // "c_puct", "gumbel.max_considered"
   std::string value;  // as the option prints it
@@ -41,48 +42,50 @@ struct SearchOverride {
 };
 
 struct PlayerSettings {
-  Auto<int> sims;            // simulations a move; auto: search.visits; without a limit when timed
-  float temperature = 0.0f;  // of the choice of the move, by visits; 0: the best
-  Auto<double> seconds;      // a move
-  std::string clock;         // a TimeControl; empty: none
-  Auto<double> timeout;      // gtp: seconds for an answer
+  Auto<int> sims;            // simulations per move; auto: search.visits, no limit when timed
+  float temperature = 0.0f;  // for choosing the move by its visits; 0: the best move
+  Auto<double> seconds;      // seconds per move
+  std::string clock;         // a TimeControl's text; empty: no clock
+  Auto<double> timeout;      // seconds for an answer; gtp only
   std::vector<SearchOverride> search;  // in the order of the options
 
   bool is_timed() const { return seconds.has_value() || !clock.empty(); }
-  // REQUIRES: !clock.empty(), as ParsePlayerSettings left it.
+  // The clock as a value. REQUIRES: ParsePlayerSettings has read it, and it is not empty.
   TimeControl time_control() const;
   friend bool operator==(const PlayerSettings&, const PlayerSettings&) = default;
 };
 
 // Reads "key=value&key=value" for a player of that kind. A key is one of sims, gumbel (1: a Gumbel
-// root, 0: PUCT's), temperature, seconds, clock, timeout, or an option of search.* with or without
-// that prefix. kInvalid, with the fault alone: an unknown key (with the likely one), one that means
-// nothing to that kind or to a single player, a key twice, a value that its option refuses.
+// root, 0: a PUCT root), temperature, seconds, clock, timeout, or an option of search.* with or
+// without that prefix. Fails with kInvalid, the message being the fault alone, for an unknown key
+// (naming the likely one), a key that means nothing to that kind or to a single player, a key that
+// comes twice, and a value that its option refuses.
 Result<PlayerSettings> ParsePlayerSettings(PlayerKind kind, std::string_view text);
 
-// The settings that are not at their default, as text that reads back as the same.
+// The settings that are not at their default, as text that reads back as the same settings.
 std::string ToString(const PlayerSettings& settings);
 
-// The options of a search that a player of a match can have of his own and that are away from their
-// defaults, but for its simulations: "root=gumbel&c_puct=2"; the settings that make it.
+// The search's options that differ from their defaults and that a single player of a match can
+// have, without the number of simulations. The text reads back as settings: "root=gumbel&c_puct=2".
 std::string SearchText(const SearchOptions& search);
 
-// The run's search with the player's settings over it, and its simulations a move. kInvalid when
-// they contradict each other, or the run's ("gumbel.full = true needs root = gumbel or auto").
+// The run's search with the player's settings over it, and the simulations per move. Fails with
+// kInvalid when the settings contradict each other or the run's ("gumbel.full = true needs root =
+// gumbel or auto").
 struct PlayerSearch {
   SearchOptions options;
-  int visits = 0;  // at most so many simulations a move
+  int visits = 0;  // the most simulations per move
 };
 Result<PlayerSearch> SearchFor(const PlayerSettings& settings, const SearchOptions& run,
                                int run_visits);
 
-// Simulations of a timed search that was given no number.
+// The most simulations of a timed search that has no number of its own.
 inline constexpr int kMostTimedVisits = 1'000'000;
-// Bytes of its tree then; the search ends when it is full.
+// The size of that search's tree; the search ends when it is full.
 inline constexpr Bytes kTimedTree = MiB(128);
 
-// For memory plans: the most that the tree of a player of this kind can take, in a game of so many
-// actions. 0: it has none. Fails as SearchFor.
+// For memory plans: the largest size of the tree of a player of this kind, in a game with so many
+// actions. 0: it has no tree. Fails as SearchFor does.
 Result<Bytes> TreeBytes(PlayerKind kind, const PlayerSettings& settings, const SearchOptions& run,
                         int num_actions);
 

@@ -39,7 +39,7 @@ fs::path RunOf(const fs::path& checkpoint) {
                                                                           : fs::path();
 }
 
-// The one path of what can be written in several ways: absolute, normal, no slash at its end.
+// The canonical form of a path: absolute, normal, without a slash at its end.
 Result<fs::path> OnePath(const std::string& text) {
   std::error_code code;
   const fs::path path = fs::absolute(text, code).lexically_normal();
@@ -52,7 +52,7 @@ struct Checkpoint {
   fs::path weights;
 };
 
-// The run's checkpoints that hold weights, by rising iteration.
+// The run's checkpoints that hold weights, in rising order of their iterations.
 std::vector<Checkpoint> CheckpointsOf(const fs::path& run) {
   std::vector<Checkpoint> found;
   std::error_code code;
@@ -70,7 +70,7 @@ std::vector<Checkpoint> CheckpointsOf(const fs::path& run) {
   return found;
 }
 
-// "0 to 3, 10, 12".
+// The iterations of the checkpoints, for a message: "0 to 3, 10, 12".
 std::string IterationList(const std::vector<Checkpoint>& checkpoints) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < checkpoints.size();) {
@@ -117,7 +117,7 @@ Result<Found> FindBest(const fs::path& run) {
   return Found{run / kCheckpoints / best / kWeightsFile, run};
 }
 
-// Some of what is in the folder where the player was looked for.
+// Names some of what is in the folder where the player was expected.
 std::string Neighbours(const fs::path& missing) {
   constexpr std::size_t kShown = 8;
   const fs::path folder = missing.parent_path();

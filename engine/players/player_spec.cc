@@ -24,7 +24,7 @@ bool IsKeyChar(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
-// Whether settings stand here: nothing, or a key and '='.
+// Whether `text` looks like settings: nothing, or a key and '='.
 bool LooksLikeSettings(std::string_view text) {
   const auto end = std::ranges::find_if_not(text, IsKeyChar);
   return text.empty() || (end != text.begin() && end != text.end() && *end == '=');
@@ -38,7 +38,7 @@ std::size_t FindSettings(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Kind, source and iteration from the text before the settings. Settings that stand in `body` are
+// Reads kind, source and iteration from the text before the settings. Settings within `body` are
 // put in front of `settings`.
 Result<void> ParseBody(std::string_view body, PlayerSpec& spec, std::string& settings) {
   if (body == "random") {

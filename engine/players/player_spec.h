@@ -1,13 +1,13 @@
 #pragma once
-// PlayerSpec: who plays, as people write it on command lines and in configs. Pure text, no file is
-// looked at (player_source.h does that).
+// PlayerSpec: who plays, as people write it on command lines and in configs. Works on text alone;
+// player_source.h looks for the files.
 //
 //   runs/x, runs/x/best, runs/x@iter=12, runs/x/checkpoints/iter_000012, some/weights.safetensors
 //   random    mcts:sims=1000    solver    gtp:COMMAND
-//   each with settings behind: runs/x?sims=200&gumbel=1    (player_settings.h)
+//   each may have settings: runs/x?sims=200&gumbel=1    (player_settings.h)
 //
-// The settings begin at the last '?' with "key=" or nothing after it; so a path or a command that
-// has such a '?' of its own ends in one more.
+// The settings begin at the last '?' that is followed by "key=" or by nothing. So a path or command
+// that has such a '?' itself needs another one at its end.
 
 #include <cstdint>
 #include <optional>
@@ -24,22 +24,23 @@ struct PlayerSpec {
   std::string text;  // as it was written
   PlayerKind kind = PlayerKind::kRandom;
   std::string source;                      // checkpoint: its path; gtp: the command; else empty
-  std::optional<std::uint32_t> iteration;  // checkpoint: of the run at `source`
+  std::optional<std::uint32_t> iteration;  // checkpoint: the iteration of the run at `source`
   PlayerSettings settings;
 };
 
 inline constexpr std::size_t kMaxPlayerText = 4096;
 
-// kInvalid: empty or longer than kMaxPlayerText, a control character, a fault of the settings. The
-// message names the player, what is wrong with it and what would do.
+// Reads a player's text. Fails with kInvalid when it is empty or longer than kMaxPlayerText, has a
+// control character, or its settings have a fault. The message names the player, the fault and what
+// would be right.
 Result<PlayerSpec> ParsePlayer(std::string_view text);
 
-// The one text of a player: settings in their order, those at their default left out. Parses to the
-// same player; two texts of one player have one ToString.
+// The canonical text of a player: settings in their fixed order, without those at their default. It
+// parses to the same player, and all texts of one player have the same ToString.
 std::string ToString(const PlayerSpec& spec);
 
-// Whether such a player can play that game: a solver needs one (kInvalid lists the games that have
-// it). Checkpoints are checked by their files (player_source.h).
+// Checks that such a player can play that game. Fails with kInvalid for a solver in a game that has
+// none, listing the games that do. Checkpoints are checked by their files (player_source.h).
 Result<void> CheckPlayerFor(const PlayerSpec& spec, const GameInfo& game);
 
 }  // namespace az

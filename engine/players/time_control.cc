@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kMostSeconds = 1e6;  // eleven days
 constexpr int kMostStones = 1000;
-constexpr double kIncrementShare = 0.8;  // of what comes back, so that the clock grows slowly
-constexpr int kFewestMoves = 6;          // expected at any time: the end is never sure
+constexpr double kIncrementShare = 0.8;  // the rest of an increment is saved
+constexpr int kFewestMoves = 6;          // always expected, as the end of a game is never certain
 
 Error NoControl(std::string_view why) {
   return Error{Errc::kInvalid,
@@ -32,7 +32,7 @@ Result<Duration> ParseSeconds(std::string_view text, std::string_view what) {
   return Duration(std::llround(seconds * 1e9));
 }
 
-// "30x5" behind the slash.
+// Reads the part behind the slash: "30x5".
 Result<void> ParseOvertime(std::string_view text, TimeControl& control) {
   const std::size_t times = text.find('x');
   if (times == std::string_view::npos) return NoControl("overtime has no 'x'");
@@ -47,7 +47,7 @@ Result<void> ParseOvertime(std::string_view text, TimeControl& control) {
   return {};
 }
 
-// Without an exponent, whose '+' would read as an increment.
+// The seconds without an exponent, whose '+' would read as an increment.
 std::string SecondsText(Duration time) {
   std::array<char, 64> text{};
   const auto end =
@@ -102,7 +102,7 @@ bool GameClock::Spend(Duration spent) {
   if (fallen_) return false;
   left_ -= std::max(spent, Duration::zero());
   if (left_ < Duration::zero() && stones_ == 0 && control_.byo_stones > 0) {
-    const Duration over = -left_;  // what main time lacked comes out of the first period
+    const Duration over = -left_;  // the first overtime period pays what main time lacked
     BeginPeriod();
     left_ -= over;
   }
@@ -135,7 +135,7 @@ Duration ThinkTime(const GameClock& clock, int moves_left, Duration overhead) {
     share = clock.left() / clock.stones() - overhead;
   } else {
     share = clock.left() / std::max(moves_left, 1) + Share(control.increment, kIncrementShare);
-    // What comes after main time need not be saved up in it.
+    // Main time can be used up, as overtime comes after it.
     if (control.byo_stones > 0) {
       share += control.byo_time / control.byo_stones;
       usable += control.byo_time / control.byo_stones;

@@ -1,7 +1,7 @@
 #pragma once
-// Time for thinking, as pure rules: what a game clock holds, what a move costs, how much of it the
-// next move may use. Reads no clock: whoever plays measures and tells. Used by the worker's players
-// and by az_play (GTP's time_settings and time_left).
+// Rules of thinking time: what a game clock holds, what a move costs, how much time the next move
+// may use. Pure: the caller measures the time and passes it in. Used by the worker's players and by
+// az_play (GTP's time_settings and time_left).
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,8 @@
 namespace az {
 
 // A side's time in one game: main time, then, when there is overtime, byo_stones moves in each
-// byo_time (Canadian byo-yomi; one stone is a time a move). All zero is no time at all.
+// byo_time (Canadian byo-yomi; with one stone it is a time per move). All zero means no time at
+// all.
 struct TimeControl {
   Duration main{};
   Duration increment{};  // added after each move that is made in main time
@@ -21,27 +22,27 @@ struct TimeControl {
   friend bool operator==(const TimeControl&, const TimeControl&) = default;
 };
 
-// Seconds: "300" main time, "300+2" with an increment, "300/30x5" then five moves every 30 s,
-// "0/10x1" ten seconds a move. kInvalid with the fault alone ("is not a time control: ..."), as the
-// options' readers have it.
+// Reads a time control, in seconds: "300" is main time, "300+2" has an increment, "300/30x5" is
+// followed by five moves every 30 s, "0/10x1" is ten seconds per move. Fails with kInvalid; like
+// option readers, the message has only the fault ("is not a time control: ...").
 Result<TimeControl> ParseTimeControl(std::string_view text);
-// What ParseTimeControl reads back.
+// The text that ParseTimeControl reads back.
 std::string ToString(const TimeControl& control);
 
-// One side's clock in one game. Thread-compatible; a value.
+// One side's clock in one game. A value. Thread-compatible.
 class GameClock {
  public:
   explicit GameClock(const TimeControl& control);
 
-  // A move was made and took so long (negative counts as none). False: the flag has fallen; it
-  // stays fallen until Set.
+  // Takes the time of a move off the clock (negative counts as 0). Returns false when the flag has
+  // fallen; it stays fallen until Set.
   bool Spend(Duration spent);
-  // What a controller's clock says (GTP time_left): `stones` moves to make in `left`, 0 stones:
-  // main time.
+  // Takes over a controller's clock (GTP time_left): `stones` moves are to be made in `left`; 0
+  // stones: `left` is main time.
   void Set(Duration left, int stones);
 
-  Duration left() const { return left_; }  // of main time, or of the overtime period
-  int stones() const { return stones_; }   // to play in this period; 0: main time
+  Duration left() const { return left_; }  // in main time, or in the overtime period
+  int stones() const { return stones_; }   // moves to make in this period; 0: main time
   bool fallen() const { return fallen_; }
   const TimeControl& control() const { return control_; }
 
@@ -54,17 +55,17 @@ class GameClock {
   bool fallen_ = false;
 };
 
-// What a move must be made within besides the thinking: the way to the controller and back.
+// The time that a move takes besides thinking: the way to the controller and back.
 inline constexpr Duration kMoveOverhead = std::chrono::milliseconds(30);
 // The shortest think, whatever the clock says.
 inline constexpr Duration kLeastThink = std::chrono::milliseconds(1);
 
-// How many moves a side still makes, as far as the board says: a game takes about as many plies as
-// the board has cells, and never fewer than some.
+// The number of moves that a side is expected to make yet: a game takes about as many plies as the
+// board has cells. Never less than a small number.
 int ExpectedMovesLeft(int cells, int ply);
 
-// How long to think about the next move when so many are expected to come, this one included, and
-// `overhead` is lost on each. At least kLeastThink; otherwise the flag does not fall.
+// The time to think about the next move when `moves_left` are expected, this one included, and each
+// loses `overhead`. Never so long that the flag falls, but at least kLeastThink.
 Duration ThinkTime(const GameClock& clock, int moves_left, Duration overhead = kMoveOverhead);
 
 }  // namespace az

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 20;
 struct ShapeField {
   const char* key;
   int NetShape::*field;
-  bool may_lack = false;  // came later: absent means 0, and 0 is not written
+  bool may_lack = false;  // may be absent, which means 0; 0 is not written
 };
 constexpr std::array<ShapeField, 12> kShapeFields = {
     {{"net.planes", &NetShape::planes},
@@ -46,8 +46,7 @@ Error Corrupt(const std::filesystem::path& path, std::string_view what) {
   return Error{Errc::kCorrupt, StrCat("read ", path.string(), ": ", what)};
 }
 
-// Checks the checksum that stands at `at` in the file, whose digits are the only bytes it does not
-// cover.
+// Checks the checksum that stands at `at` in the file. It covers every byte except its own digits.
 bool ChecksumHolds(std::string_view file, std::size_t at) {
   if (at + kChecksumDigits.size() > file.size()) return false;
   const std::string_view digits = file.substr(at, kChecksumDigits.size());

@@ -1,6 +1,6 @@
 #pragma once
-// What a weights file says about itself, without LibTorch: the safetensors container with its
-// checksum, and the metadata that names the game and the network. engine/net reads the tensors.
+// WeightsInfo: the metadata of a weights file, which name the game and the network, read without
+// LibTorch; and the safetensors container with its checksum. engine/net reads the tensors.
 // docs/formats/checkpoint.md draws the file.
 
 #include <cstddef>
@@ -23,34 +23,35 @@ struct WeightsInfo {
   std::string game;             // registry entry: "hex5"
   std::uint64_t game_hash = 0;  // GameInfo::Hash
   std::uint32_t iteration = 0;
-  std::uint64_t version = 0;  // weights version when they were written; 0 = never published
+  std::uint64_t version = 0;  // the weights version at the time of writing; 0 = never published
 };
 
-// The metadata of a weights file, both ways. kIncompatible: another format version, or no weights
-// of this engine. kCorrupt: an absurd size.
+// Writes and reads the metadata of a weights file. Reading fails with kIncompatible for another
+// format version or a file that is not this engine's, and with kCorrupt for an absurd size.
 std::map<std::string, std::string> MetadataOf(const WeightsInfo& info);
 Result<WeightsInfo> WeightsInfoFrom(const std::map<std::string, std::string>& metadata);
 
-// Reads the file whole and checks it, but no tensor. kNotFound, kIo. kCorrupt: truncated or
-// damaged. kIncompatible as above. The message names the file.
+// Reads and checks the whole file, but interprets no tensor. Errors name the file. Fails with
+// kNotFound, with kIo, with kCorrupt when it is truncated or damaged, and with kIncompatible as
+// above.
 Result<WeightsInfo> ReadWeightsInfo(const std::filesystem::path& file);
 
 // The safetensors container: 8-byte length, JSON header, data.
 struct TensorContainer {
-  std::string bytes;  // of the whole file
+  std::string bytes;  // the whole file's
   std::size_t header_bytes = 0;
   std::string_view header() const { return std::string_view(bytes).substr(8, header_bytes); }
   std::string_view data() const { return std::string_view(bytes).substr(8 + header_bytes); }
 };
-inline constexpr std::string_view kChecksumKey = "crc32c";  // in the metadata
+inline constexpr std::string_view kChecksumKey = "crc32c";  // its key in the metadata
 // The checksum covers header and data with these eight digits in place of its own.
 inline constexpr std::string_view kChecksumDigits = "00000000";
 inline constexpr std::string_view kChecksumText = "\"crc32c\":\"";  // in front of its digits
-// Eight lower-case hexadecimal digits.
+// The checksum in eight lower-case hexadecimal digits.
 std::string ChecksumDigits(std::uint32_t crc);
 
-// kCorrupt: truncated, or the checksum differs. kIncompatible: no checksum, so another program
-// wrote it.
+// Reads a container. Fails with kCorrupt when it is truncated or the checksum differs, and with
+// kIncompatible when it has no checksum, so that another program must have written it.
 Result<TensorContainer> ReadTensorContainer(const std::filesystem::path& file);
 
 }  // namespace az
