@@ -13,7 +13,7 @@ Error AtLine(std::size_t line, std::string_view what) {
   return Error{Errc::kInvalid, StrCat("line ", line, ": ", what)};
 }
 
-// A name in one line: no line ends, no space at its ends.
+// A name on one line: without line ends, and without blanks around it.
 std::string OneLine(std::string_view text) {
   std::string line(Trim(text));
   std::replace_if(
@@ -152,7 +152,7 @@ class Reader {
   const GameOps& ops_;
   std::vector<NotedGame> games_;
   NotedGame game_;
-  std::set<std::string> seen_;  // words of this game
+  std::set<std::string> seen_;  // the words of this game so far
   std::vector<std::string_view> moves_;
   std::vector<std::string_view> values_;
   std::size_t line_ = 0;

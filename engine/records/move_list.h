@@ -1,6 +1,6 @@
 #pragma once
-// Games as plain text, for games that SGF does not know and for scripts. A line is a word and what
-// it says; an empty line ends a game; '#' begins a comment line.
+// Games as plain text, for games that SGF does not know and for scripts. A line is a word and its
+// value; an empty line ends a game; '#' begins a comment line.
 //
 //   game connect_four
 //   name gate/3/17
@@ -18,14 +18,14 @@
 
 namespace az {
 
-// With the empty line at its end. kCorrupt: a move that is not legal.
+// Writes a game, including the empty line at its end. Fails with kCorrupt when a move is illegal.
 Result<std::string> WriteMoveList(const NotedGame& game, const GameOps& ops);
 
 inline constexpr std::size_t kMaxMoveListBytes = std::size_t{64} << 20;
 
-// Every game of the text, one at least. Only `moves` is needed. kInvalid, with its line: a word
-// that is unknown or comes twice, another game, a move that is not legal, values that do not fit
-// the moves.
+// Reads every game of the text, at least one. Only `moves` is required. Fails with kInvalid, naming
+// the line, for a word that is unknown or comes twice, another game, an illegal move, and values
+// that do not fit the moves.
 Result<std::vector<NotedGame>> ReadMoveLists(std::string_view text, const GameOps& ops);
 
 }  // namespace az

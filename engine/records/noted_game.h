@@ -1,6 +1,6 @@
 #pragma once
-// NotedGame: a game as people and other programs exchange it. What game_text.h writes and reads; a
-// GameRecord without what only training needs.
+// NotedGame: a game as people and other programs exchange it, which game_text.h writes and reads.
+// It is a GameRecord without the parts that only training needs.
 
 #include <array>
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace az {
 
-// Values in the view of the player who moved.
+// A move; its value is in the view of the player who made it.
 struct NotedMove {
   Action action{};
-  std::uint32_t visits = 0;  // of the search behind the move; 0: nothing is known of it
+  std::uint32_t visits = 0;  // the search's visits for this move; 0: the search is unknown
   float value = 0;
   friend bool operator==(const NotedMove&, const NotedMove&) = default;
 };
@@ -28,31 +28,31 @@ struct NotedGame {
   std::string entry;                   // registry entry: "go5"
   std::string name;                    // "self_play/3/17"; may be empty
   std::array<std::string, 2> players;  // who moved first, who moved second; may be empty
-  std::optional<double> komi;          // go, where it is not the entry's own
+  std::optional<double> komi;          // go, where it is not the entry's default
   std::vector<NotedMove> moves;
-  std::optional<Outcome> outcome;  // nullopt: open, failed or not known
+  std::optional<Outcome> outcome;  // nullopt: unfinished, failed or unknown
   std::optional<EndReason> reason;
   friend bool operator==(const NotedGame&, const NotedGame&) = default;
 };
 
-// "self_play", "gate", "final", "match".
+// The name of a kind of games: "self_play", "gate", "final", "match", "yardstick".
 std::string_view GameKindName(GameKind kind);
-// kInvalid lists the names.
+// The kind with this name. Fails with kInvalid, listing the names.
 Result<GameKind> ParseGameKind(std::string_view name);
-// "self_play/3/17": kind, iteration, index.
+// Kind, iteration and index of a game: "self_play/3/17".
 std::string GameName(GameId id);
 
-// The record without its policies. Players are left empty.
+// The record without its policies; the players' names are left empty.
 NotedGame Noted(const GameRecord& record, const GameInfo& game);
 
-// "1-0", "0-1", "1/2-1/2", or "*" without an outcome.
+// The outcome as text: "1-0", "0-1", "1/2-1/2", or "*" for none.
 std::string_view OutcomeText(std::optional<Outcome> outcome);
 std::optional<EndReason> ParseEndReason(std::string_view name);  // nullopt: none has that name
 
-// The position before a game's first move. kInvalid: a komi that the game does not take.
+// The position before a game's first move. Fails with kInvalid for a komi that the game refuses.
 Result<std::unique_ptr<Position>> StartOf(const NotedGame& game, const GameOps& ops);
 
-// Takes on the outcome of the board where the moves end the game and none was given.
+// Sets the outcome to the board's where the moves end the game and no outcome was given.
 void FillOutcome(const Position& last, NotedGame& game);
 
 }  // namespace az

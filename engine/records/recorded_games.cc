@@ -68,8 +68,8 @@ auto OrderOf(const RecordedGame& game) {
                     game.id.index());
 }
 
-// What the journals have up to their last repair; what is wrong with one of them is noted where it
-// is read to its end.
+// Reads the journals up to their last repairs. Damage is reported later, when ReadJournal reads
+// them to their ends.
 void ReadToRepairs(std::vector<JournalReader>& readers, GameLog& log,
                    std::vector<std::string>& notes) {
   if (readers.empty()) return;
@@ -88,7 +88,7 @@ void ReadToRepairs(std::vector<JournalReader>& readers, GameLog& log,
   }));
 }
 
-// The rest of the journal's records into `log`; what is wrong with it into `notes`.
+// Reads the rest of the journal's records into `log` and describes its damage in `notes`.
 void ReadJournal(JournalReader& reader, GameLog& log, std::vector<std::string>& notes) {
   const Result<JournalProgress> progress =
       reader.ReadNew([&](JournalRecord&& record) { log.Add(std::move(record)); });
@@ -112,7 +112,7 @@ Result<RecordedGames> ReadRecordedGames(const fs::path& dir, const RecordsQuery&
   GameLog log([&](StitchedGame&& stitched) {
     const GameId id = stitched.game.id;
     if (query.kind.value_or(id.kind()) != id.kind()) return;
-    if (!query.kind && id.kind() == GameKind::kYardstick) return;  // positions, no games
+    if (!query.kind && id.kind() == GameKind::kYardstick) return;  // single positions, not games
     if (query.iteration && id.iteration() != *query.iteration) return;
     NotedGame game = Noted(stitched.game, read.ops->info());
     game.players = PlayersOf(id);

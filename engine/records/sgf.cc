@@ -27,7 +27,7 @@ std::string ResultText(const NotedGame& game) {
   return IsForfeit(*game.reason) ? text + "F" : text;
 }
 
-// "B+R", "W+12.5", "0", "Draw", "Void", "?"; anything else is not known.
+// Reads a result: "B+R", "W+12.5", "0", "Draw", "Void" or "?"; anything else counts as unknown.
 void ReadResult(std::string_view text, NotedGame& game) {
   if (text == "0" || text == "Draw") game.outcome = Outcome::kDraw;
   if (text.starts_with("B+")) game.outcome = Outcome::kFirstWins;
@@ -40,7 +40,7 @@ void ReadResult(std::string_view text, NotedGame& game) {
   if (how == "F" || how == "Forfeit") game.reason = EndReason::kIllegal;
 }
 
-// "value 0.2500, 200 visits"; whatever else a comment says is no note.
+// Reads a comment of the form "value 0.2500, 200 visits"; other comments are ignored.
 void ReadNote(std::string_view text, NotedMove& move) {
   constexpr std::string_view kHead = "value ";
   constexpr std::string_view kTail = " visits";
@@ -98,7 +98,7 @@ Result<void> ReadRoot(const SgfTree& tree, const SgfDialect& dialect, const Game
   return {};
 }
 
-// One B or W property.
+// Reads one B or W property.
 Result<void> ReadMove(const SgfProperty& property, const SgfDialect& dialect, Position& position,
                       NotedGame& game) {
   const std::string& point = property.values.front();

@@ -36,7 +36,7 @@ class Parser {
   }
 
  private:
-  // From '(' to the ')' that closes it. The main line ends at the first ')'.
+  // Reads from '(' to the ')' that closes it. The main line ends at the first ')'.
   Result<SgfTree> Tree() {
     SgfTree tree{.nodes = {}, .branches_left_out = 0, .line = line_};
     if (text_[at_] != '(') return Fault("'(' expected");
@@ -97,7 +97,8 @@ class Parser {
     return property;
   }
 
-  // From '[' to ']'. A backslash takes the meaning from what follows it; with a line end both go.
+  // Reads from '[' to ']'. A backslash makes the next character literal; a backslash before a line
+  // end is dropped together with it.
   Result<std::string> Value(bool keep) {
     const std::size_t line = line_;
     std::string value;

@@ -1,6 +1,6 @@
 #pragma once
-// SGF's syntax, whatever the game: collections of trees of nodes with properties, FF[4]
-// (red-bean.com/sgf/sgf4.html). Only main lines are kept. What properties mean: sgf.h.
+// SGF's syntax, independent of any game: collections of trees of nodes with properties, FF[4]
+// (red-bean.com/sgf/sgf4.html). Only main lines are kept. sgf.h knows what properties mean.
 
 #include <cstddef>
 #include <string>
@@ -12,28 +12,28 @@
 namespace az {
 
 struct SgfProperty {
-  std::string name;                 // "PB"; small letters of old files are dropped
-  std::vector<std::string> values;  // without escapes; one at least
-  std::size_t line = 0;             // from 1
+  std::string name;                 // "PB"; lower-case letters of old files are dropped
+  std::vector<std::string> values;  // without escapes; at least one
+  std::size_t line = 0;             // counted from 1
 };
 struct SgfNode {
   std::vector<SgfProperty> properties;
-  // The first value of that property, or nullptr.
+  // The property of that name, or nullptr.
   const SgfProperty* Find(std::string_view name) const;
 };
 struct SgfTree {
-  std::vector<SgfNode> nodes;  // the main line: at each branch the first child
+  std::vector<SgfNode> nodes;  // the main line: the first child at each branch
   int branches_left_out = 0;
   std::size_t line = 0;
 };
 
 inline constexpr std::size_t kMaxSgfBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMaxSgfNodes = 100'000;  // of one main line
-inline constexpr std::size_t kMaxSgfDepth = 10'000;   // of branches in branches
+inline constexpr std::size_t kMaxSgfNodes = 100'000;  // per main line
+inline constexpr std::size_t kMaxSgfDepth = 10'000;   // branches within branches
 
-// The trees of a collection, one at least. Does not recurse, whatever the depth. kInvalid says line
-// and byte: anything but space between trees, a tree or value without its end, a property without a
-// value, a limit above.
+// Reads the trees of a collection, at least one, without recursion. Fails with kInvalid, naming
+// line and byte, for anything but white space between trees, a tree or value without its end, a
+// property without a value, and a limit above that is exceeded.
 Result<std::vector<SgfTree>> ParseSgfTrees(std::string_view text);
 
 // The text with a backslash before each ']' and '\'.
