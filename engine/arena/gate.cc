@@ -9,9 +9,9 @@ GateVerdict DecideGate(const GateRule& rule, const MatchTally& candidate, std::i
   AZ_CHECK_GE(left, 0);
   const std::int64_t counted = rule.games - given_up;
   if (counted == 0) return GateVerdict::kFail;
-  // A game given up later lowers what is needed by at most what it takes from the points that were
-  // possible, so both verdicts stand. The tolerance is for thresholds such as 0.55 that have no
-  // exact binary form.
+  // A game that is given up later lowers the points that are needed by no more than the points that
+  // were possible, so both verdicts stand. The tolerance is for thresholds such as 0.55 that have
+  // no exact binary form.
   const double needed = rule.threshold * static_cast<double>(counted) - 1e-6;
   if (candidate.points() >= needed) return GateVerdict::kPass;
   if (candidate.points() + static_cast<double>(left) < needed) return GateVerdict::kFail;

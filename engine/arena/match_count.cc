@@ -18,7 +18,8 @@ void MatchCount::Add(const MatchGame& game) {
   }
   if (is_decided_) return;
   waiting_.emplace(game.index, game);
-  // Asked pair by pair, though one game may let many count: the match ends where it was decided.
+  // One game may let many pairs count, but they are tested one by one, so that the match ends at
+  // the pair that decided it.
   while (!is_decided_) {
     const auto first = waiting_.find(next_);
     const auto second = waiting_.find(next_ + 1);

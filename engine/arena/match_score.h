@@ -1,5 +1,5 @@
 #pragma once
-// MatchScore: what a match of two players has come to: wins by colour, and the pairs from which
+// MatchScore: the result of a match of two players so far: wins by colour, and the pairs from which
 // Elo, superiority and SPRT follow (pentanomial.h).
 
 #include <array>
@@ -23,32 +23,32 @@ struct MatchTally {
   friend bool operator==(const MatchTally&, const MatchTally&) = default;
 };
 
-// What the pair that a game completes tells: kReplay, nothing, since an earlier pair was the same
-// games (replays.h).
+// Whether the pair that a game completes is new evidence. A kReplay is none, as an earlier pair has
+// the same two games (replays.h).
 enum class PairNews : std::uint8_t { kNew, kReplay };
 
 // Thread-compatible.
 class MatchScore {
  public:
-  // A game of the match has ended; `outcome` is nullopt when it was given up, and then counts
-  // nowhere but in given_up. `news` is read of the second game of a pair. REQUIRES: once a game.
+  // Adds a game that has ended. With `outcome` nullopt it was given up and counts only in given_up.
+  // `news` matters for the second game of a pair. REQUIRES: each game is added once.
   void Add(std::uint32_t game_index, std::optional<Outcome> outcome,
            PairNews news = PairNews::kNew);
 
-  // All in the view of player 0.
+  // The games, all in the view of player 0.
   MatchTally total() const;
   MatchTally as(Player colour) const { return by_colour_[static_cast<std::size_t>(colour)]; }
   std::int64_t given_up() const { return given_up_; }
-  // Complete pairs by points, as they were played: for tables.
+  // All complete pairs by points, for tables.
   const PairCounts& pairs() const { return pairs_; }
-  // Those that tell something new: what every statistic is of.
+  // The pairs that are new evidence; every statistic uses these.
   const PairCounts& distinct_pairs() const { return distinct_pairs_; }
-  // Games of the others; total() less these is what a rating or a gate may count.
+  // The games of the other pairs; ratings and gates count total() minus these.
   const MatchTally& replayed() const { return replayed_; }
   MatchTally distinct_total() const;
   ScoreEstimate Estimate() const { return EstimateFromPairs(distinct_pairs_); }
-  // Share of the points in the distinct pairs, the one that Estimate is about; of all games while
-  // there is no pair.
+  // The share of the points in the distinct pairs, which Estimate is about; before the first pair,
+  // the share in all games.
   double score() const {
     return PairsIn(distinct_pairs_) > 0 ? ScoreOf(distinct_pairs_) : total().score();
   }
@@ -58,7 +58,7 @@ class MatchScore {
   PairCounts pairs_{};
   PairCounts distinct_pairs_{};
   MatchTally replayed_;
-  std::map<std::uint32_t, int> half_pairs_;  // pair -> half points of its first finished game
+  std::map<std::uint32_t, int> half_pairs_;  // pair -> half-points of its first finished game
   std::int64_t given_up_ = 0;
 };
 

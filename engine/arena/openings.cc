@@ -19,8 +19,8 @@ namespace {
 constexpr int kMostPlies = 100;
 constexpr std::uint32_t kAttempts = 16;
 
-// What the side to move can force within `plies`: +1 it wins, -1 it loses, 0 neither. Alpha-beta:
-// exact between the bounds.
+// The result that can be forced within `plies`, for the side to move: +1 it wins, -1 it loses, 0
+// neither. Alpha-beta: exact between the bounds.
 int Forced(const Position& position, int plies, int alpha = -1, int beta = 1) {
   if (const std::optional<Outcome> outcome = position.FinalOutcome()) {
     return ValueFor(*outcome, position.ToMove());
@@ -69,7 +69,7 @@ Result<std::vector<Action>> ReadLine(const std::vector<std::string_view>& moves,
   return opening;
 }
 
-// The main lines of a collection.
+// Reads the main lines of a collection.
 Result<std::vector<std::vector<Action>>> ReadSgfOpenings(std::string_view text,
                                                          const GameOps& game) {
   AZ_ASSIGN_OR_RETURN(const GamesRead read, ReadGames(text, game));
@@ -87,7 +87,7 @@ Result<std::vector<std::vector<Action>>> ReadSgfOpenings(std::string_view text,
   return openings;
 }
 
-// One opening a line; `name` is the file's, for errors.
+// Reads one opening per line; `name` is the file's, for errors.
 Result<std::vector<std::vector<Action>>> ReadListedOpenings(std::string_view text,
                                                             const std::string& name,
                                                             const GameOps& game) {
@@ -159,7 +159,7 @@ Result<OpeningBook> OpeningBook::Make(std::string_view text, const GameOps& game
   std::uint32_t crc = 0;
   for (const std::vector<Action>& line : book.lines_) {
     crc = Crc32cExtend(crc, std::as_bytes(std::span(line)));
-    crc = Crc32cExtend(crc, std::as_bytes(std::span(kPlies)));  // parts the lines
+    crc = Crc32cExtend(crc, std::as_bytes(std::span(kPlies)));  // separates the lines
   }
   book.identity_ = StrCat(file.filename().string(), ", ", book.lines_.size(), " openings, ", crc);
   return book;

@@ -1,6 +1,6 @@
 #pragma once
-// OpeningBook: the positions that the pairs of a match start from, in the words of az_arena's
-// --openings: "plies=4", so many random plies that do not decide the game, or a file of move lists.
+// OpeningBook: the positions that the pairs of a match start from, as az_arena's --openings gives
+// them: "plies=4" for so many random plies that do not decide the game, or a file of move lists.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,31 +14,32 @@
 
 namespace az {
 
-// Whether a side can force its win within `plies` plies from here, or the game is over. Exhaustive:
-// for a few plies.
+// Whether a side can force a win within `plies` plies from here, or the game is over. Searches
+// exhaustively, so use it for a few plies only.
 bool IsDecided(const Position& position, int plies);
 
-// Reads a file of openings: one a line, moves with spaces or commas between them; '#' begins a
-// comment, empty lines count for nothing. Or, where it begins with '(', SGF: the main line of each
-// game. kNotFound, kIo; kInvalid names file and line: a move that is not legal there, an opening
-// that ends the game, no opening at all.
+// Reads a file of openings: one per line, moves separated by spaces or commas; '#' begins a
+// comment, and empty lines are ignored. A file that begins with '(' is SGF: the main line of each
+// game is an opening. Fails with kNotFound, with kIo, and with kInvalid, naming file and line, for
+// an illegal move, an opening that ends the game, or a file without openings.
 Result<std::vector<std::vector<Action>>> ReadOpenings(const std::filesystem::path& file,
                                                       const GameOps& game);
 
-// Thread-safe: never changes.
+// Thread-safe: immutable.
 class OpeningBook {
  public:
-  // `game` outlives the book. kInvalid for anything but "plies=N" and a file; as ReadOpenings.
+  // Makes the book from "plies=N" or the path of a file. Fails with kInvalid for other texts, and
+  // as ReadOpenings does. `game` outlives the book.
   static Result<OpeningBook> Make(std::string_view text, const GameOps& game, std::uint64_t seed);
 
-  // The first actions of both games of a pair: always the same for the same book. Lines of a file
-  // come in turn; random plies (OpeningDealer) leave both sides without a win in the next
+  // The first actions of both games of a pair, always the same for the same book. Lines of a file
+  // are used in turn. After random plies (OpeningDealer) neither side can force a win within
   // kQuietPlies plies, wherever such a position is found.
   std::vector<Action> Opening(std::uint32_t pair) const;
   static constexpr int kQuietPlies = 2;
 
-  // Tells books apart: "plies=4+" (deeper where those run out; older builds wrote
-  // "plies=4" and dealt no deeper), or the file with a checksum of what it holds.
+  // The text that tells books apart: "plies=4+" (the + says that more plies follow where those run
+  // out; builds that dealt no deeper wrote "plies=4"), or the file with a checksum of its openings.
   const std::string& identity() const { return identity_; }
   std::size_t lines() const { return lines_.size(); }  // 0: random plies
 

@@ -8,7 +8,7 @@
 namespace az {
 namespace {
 
-// Legal actions after which the game goes on, rising.
+// The legal actions after which the game goes on, rising.
 std::vector<Action> QuietActions(const Position& position) {
   std::vector<Action> quiet;
   for (const Action action : position.LegalActions()) {
@@ -30,13 +30,13 @@ void Shuffle(std::vector<Action>& actions, Rng rng) {
 std::vector<Action> OpeningDealer::Opening(std::uint32_t pair) const {
   std::vector<Action> opening;
   const std::unique_ptr<Position> position = game_.Start();
-  Rng node = Rng(seed_);       // a stream for each position, by the actions that lead to it
-  std::uint64_t deals = pair;  // how often openings came through this position before
+  Rng node = Rng(seed_);       // one stream per position, given by the actions that lead to it
+  std::uint64_t deals = pair;  // the number of earlier openings through this position
   for (int ply = 0; ply < plies_ || (plies_ > 0 && deals > 0); ++ply) {
-    if (ply >= plies_) --deals;  // the pair before, whose opening ended here
+    if (ply >= plies_) --deals;  // without the earlier pair whose opening ended here
     std::vector<Action> actions = QuietActions(*position);
     if (actions.empty()) break;
-    // Round r of a position deals all its actions in the order of shuffle r.
+    // Round r of a position deals all of its actions in the order of shuffle r.
     const std::uint64_t round = deals / actions.size();
     Shuffle(actions, node.Fork(0).Fork(round));
     const Action action = actions[deals % actions.size()];

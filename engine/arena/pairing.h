@@ -1,7 +1,7 @@
 #pragma once
 // Pairing: which games a match of two players has, who moves first in each, and from which opening.
 // Games 2k and 2k + 1 are pair k: one opening, colours swapped. Pure functions of the index, so
-// that a match goes on after any restart.
+// that a match can go on after any restart.
 
 #include <cstdint>
 #include <vector>
@@ -21,22 +21,22 @@ constexpr int ValueForPlayer0(std::uint32_t game_index, Outcome outcome) {
   return ValueFor(outcome, FirstToMove(game_index) == 0 ? Player::kFirst : Player::kSecond);
 }
 
-// Whole pairs: `games` rounded up to even.
+// `games` rounded up to whole pairs.
 constexpr std::uint32_t GamesOfMatch(std::uint32_t games) { return games + games % 2; }
 
-// Deals openings of a few random plies that do not end the game. Dealt like cards and not drawn:
-// before an action comes up a second time in a position, every other one has come up once; so with
-// one ply, any games / 2 that is a multiple of the legal first moves plays each of them equally
-// often. Once all openings of so many plies have been dealt, those that come again go on by a ply
-// more: no opening repeats before the game has no more of them. Thread-safe.
+// Deals openings of a few random plies that do not end the game. They are dealt like cards: before
+// an action comes up a second time in a position, every other one has come up once. So with one
+// ply, and games / 2 a multiple of the legal first moves, each first move is played equally often.
+// Once all openings of so many plies have been dealt, the following ones are one ply longer, so
+// that no opening repeats before the game has no more. Thread-safe.
 class OpeningDealer {
  public:
   // `game` outlives the dealer. REQUIRES: plies >= 0.
   OpeningDealer(const GameOps& game, int plies, std::uint64_t seed)
       : game_(game), plies_(plies), seed_(seed) {}
 
-  // The opening of a pair: `plies` actions; more where pairs before it have had all of those; fewer
-  // where every action would end the game. With 0 plies no pair has any.
+  // The opening of a pair: `plies` actions; more where earlier pairs have used up all of those;
+  // fewer where every action would end the game. With 0 plies all openings are empty.
   std::vector<Action> Opening(std::uint32_t pair) const;
 
  private:

@@ -23,8 +23,8 @@ Weights WeightsOf(const PairCounts& pairs) {
   return weights;
 }
 
-// The multiplier x of the header. The sum falls from +infinity to -infinity between the two ends,
-// so Newton's method with bisection for a safety net finds its only root.
+// The multiplier x of the header's formula. The sum falls from +infinity to -infinity between the
+// two ends, so Newton's method, with bisection as a safety net, finds its only root.
 double Multiplier(const Weights& weights, double score) {
   double low = -1 / (1 - score);
   double high = 1 / score;
@@ -57,8 +57,8 @@ double LogRatio(const Weights& weights, double score) {
   return log_ratio;
 }
 
-// The score between `inside`, where -2 log R is below `limit`, and `end` (0 or 1), where it is
-// infinite, at which it is `limit`.
+// The score at which -2 log R equals `limit`. It lies between `inside`, where -2 log R is smaller,
+// and `end` (0 or 1), where it is infinite.
 double BoundOf(const Weights& weights, double limit, double inside, double end) {
   for (int step = 0; step < 50; ++step) {
     const double middle = (inside + end) / 2;
@@ -90,7 +90,7 @@ Mean MeanOf(const Counts& counts) {
 double EloOfScore(double score) {
   if (score <= 0) return -std::numeric_limits<double>::infinity();
   if (score >= 1) return std::numeric_limits<double>::infinity();
-  return -400.0 * std::log10(1.0 / score - 1.0) + 0.0;  // + 0.0: no minus before 0
+  return -400.0 * std::log10(1.0 / score - 1.0) + 0.0;  // + 0.0 turns -0 into 0
 }
 
 double ScoreOfElo(double elo) { return 1 / (1 + std::pow(10.0, -elo / 400)); }

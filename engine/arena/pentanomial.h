@@ -20,18 +20,17 @@ namespace az {
 // Finished pairs in the view of one player, by the points of both games: 0, 1/2, 1, 3/2, 2.
 using PairCounts = std::array<std::int64_t, 5>;
 
-// Elo difference of which `score` is the expectation: -infinity at 0, +infinity at 1.
+// The Elo difference at which `score` is the expected score: -infinity at 0, +infinity at 1.
 double EloOfScore(double score);
-// The other way, in [0, 1].
+// The expected score, in [0, 1], at an Elo difference.
 double ScoreOfElo(double elo);
 
 std::int64_t PairsIn(const PairCounts& pairs);
-// Share of the points; 1/2 when there are no pairs.
+// The share of the points; 1/2 when there are no pairs.
 double ScoreOf(const PairCounts& pairs);
 
-// log R(score) <= 0, of the counts in which results that have not come up yet count as 0.03 pairs
-// each: a likelihood of nothing but what was seen would rule the rest out. 0 without pairs.
-// REQUIRES: 0 < score < 1.
+// log R(score) <= 0. Results that have not come up yet count as 0.03 pairs each, because a
+// likelihood of only what was seen would rule them out. 0 without pairs. REQUIRES: 0 < score < 1.
 double LogLikelihoodRatio(const PairCounts& pairs, double score);
 
 // A score in [0, 1] and its Elo, each with a 95 % interval; Elo bounds may be infinite.
@@ -42,10 +41,11 @@ struct ScoreEstimate {
   Interval elo_interval;
 };
 
-// The interval holds every score with -2 log R(score) <= 1.96^2 (Owen 2001, 2.4). Where all pairs
-// are alike it is Wilson's over the pairs, which is wider. It covers the true score in about 94
-// to 97 % of matches of 50 pairs and more, lopsided and drawish ones too, and in 89 % and more of
-// those of 10 pairs (pentanomial_test.cc prints both). No pairs: score 1/2, interval [0, 1].
+// Estimates the score. The interval holds every score with -2 log R(score) <= 1.96^2 (Owen 2001,
+// 2.4). Where all pairs are alike it is Wilson's interval over the pairs, which is wider. It covers
+// the true score in about 94 to 97 % of matches of 50 pairs and more, also of lopsided and drawish
+// ones, and in at least 89 % of matches of 10 pairs (pentanomial_test.cc prints both). Without
+// pairs the score is 1/2 and the interval [0, 1].
 ScoreEstimate EstimateFromPairs(const PairCounts& pairs);
 
 }  // namespace az

@@ -19,7 +19,7 @@ constexpr int kMaxSteps = 10'000;
 struct Edge {
   std::size_t a;
   std::size_t b;
-  double points;  // of a
+  double points;  // scored by a
   double games;
 };
 
@@ -51,8 +51,8 @@ Result<std::vector<Edge>> EdgesOf(std::span<const Meeting> meetings, const Ratin
 
 enum class Along : std::uint8_t { kGames, kPointsWon, kPointsLost };
 
-// Whom chains of games join to `start`: of any games; of games in which each scored against the
-// next, or the next against each.
+// The players that a chain of games joins to `start`: any games, or only games in which each player
+// scored against the next, or the next against each.
 std::vector<bool> ReachedFrom(std::size_t start, std::size_t players, std::span<const Edge> edges,
                               Along along) {
   std::vector<bool> reached(players, false);
@@ -89,7 +89,8 @@ Result<void> CheckFinite(const std::vector<bool>& joined, std::size_t anchor,
   return {};
 }
 
-// Lower triangular factor of a symmetric positive definite matrix, in place, and solutions with it.
+// The lower triangular factor of a symmetric positive definite matrix, in place, and solutions with
+// it.
 class Cholesky {
  public:
   Cholesky(std::vector<double> matrix, std::size_t size) : l_(std::move(matrix)), size_(size) {
@@ -118,7 +119,7 @@ class Cholesky {
   std::size_t size_;
 };
 
-// The likelihood over the logits of the players that are free; `column` maps players to them.
+// The likelihood as a function of the free players' logits; `column` maps players to them.
 class Likelihood {
  public:
   Likelihood(std::span<const Edge> edges, std::span<const std::optional<std::size_t>> column,
@@ -173,7 +174,7 @@ class Likelihood {
   std::size_t size_;
 };
 
-// Newton's method; steps are halved until they climb.
+// Maximises the likelihood by Newton's method; steps are halved until they climb.
 std::vector<double> Maximise(const Likelihood& likelihood, std::size_t size) {
   std::vector<double> logits(size, 0.0);
   double log = likelihood.Log(logits);
@@ -184,7 +185,7 @@ std::vector<double> Maximise(const Likelihood& likelihood, std::size_t size) {
     for (const double s : step) largest = std::max(largest, std::abs(s));
     if (largest < 1e-10) return logits;
     std::vector<double> next(size);
-    double scale = std::min(1.0, 2 / largest);  // two logits a step: far steps overshoot
+    double scale = std::min(1.0, 2 / largest);  // at most two logits a step, as more overshoots
     for (int halving = 0; halving < 40; ++halving, scale /= 2) {
       for (std::size_t i = 0; i < size; ++i) next[i] = logits[i] + scale * step[i];
       if (likelihood.Log(next) >= log) break;

@@ -57,7 +57,7 @@ double Sprt::LogRatio(const PairCounts& pairs) const {
 }
 
 SprtVerdict Sprt::Verdict(const PairCounts& pairs) const {
-  // No pairs, no verdict: with alpha + beta = 1 both bounds are 0.
+  // Without pairs there is no verdict; with alpha + beta = 1 both bounds would be 0.
   if (PairsIn(pairs) == 0) return SprtVerdict::kContinue;
   const double log_ratio = LogRatio(pairs);
   if (log_ratio >= upper_bound_) return SprtVerdict::kAcceptElo1;

@@ -28,7 +28,7 @@ std::string FirstMoves(const TournamentResults& results, const MatchReport& repo
   return text;
 }
 
-// "4 (1 illegal_move, 3 timeout)".
+// A player's forfeits with their reasons: "4 (1 illegal_move, 3 timeout)".
 std::string Forfeits(const MatchReport& report, int player) {
   std::string reasons;
   for (const auto& [reason, games] : report.forfeit_reasons(player)) {
@@ -75,7 +75,7 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
   if (report.score().given_up() > 0) {
     text += StrCat("  without a result: ", report.score().given_up(), " games\n");
   }
-  // With many of them only files say.
+  // Where there are many first moves, only the files list them.
   if (!report.first_moves().empty() && report.first_moves().size() <= 12) {
     text += StrCat("  score of the side that begins, by first move: ", FirstMoves(results, report),
                    "\n");
@@ -83,7 +83,7 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
   return text;
 }
 
-// Row against column.
+// The scores of each row's player against each column's.
 std::string CrossTable(const TournamentResults& results) {
   const std::size_t count = results.players.size();
   std::vector<std::vector<MatchTally>> cells(count, std::vector<MatchTally>(count));

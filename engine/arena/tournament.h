@@ -1,6 +1,6 @@
 #pragma once
-// Tournament: who meets whom, and what the matches of several players have come to: as a table for
-// a person, as JSON and CSV for programs. Pure.
+// Tournament: who meets whom, and the results of the matches of several players: as a table for a
+// person, as JSON and CSV for programs. Pure.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,22 +24,22 @@ struct EnumNames<TournamentFormat> {
       {{TournamentFormat::kRoundRobin, "round_robin"}, {TournamentFormat::kGauntlet, "gauntlet"}}};
 };
 
-// By its name in EnumNames; kInvalid lists them.
+// The format with this name. Fails with kInvalid, listing the names.
 Result<TournamentFormat> ParseFormat(std::string_view name);
 
 struct Meet {
   std::size_t a = 0;  // the match's player 0
   std::size_t b = 0;
 };
-// Round robin: everybody meets everybody. Gauntlet: the first meets all others. In an order that
-// more players do not change for those that were there.
+// Round robin: everybody meets everybody. Gauntlet: the first meets all others. Adding players does
+// not change the order of the earlier players' matches.
 std::vector<Meet> MeetsOf(TournamentFormat format, std::size_t players);
 
 struct PlayedMatch {
   Meet meet;
-  std::int64_t asked = 0;              // games
-  MatchReport report;                  // of the games that count
-  std::int64_t uncounted = 0;          // ended beyond the pair that stopped the match
+  std::int64_t asked = 0;              // games asked for
+  MatchReport report;                  // the games that count
+  std::int64_t uncounted = 0;          // games that ended beyond the pair that stopped the match
   std::optional<SprtVerdict> stopped;  // the test that ended it
 };
 
@@ -52,24 +52,25 @@ struct TournamentResults {
   std::vector<PlayedMatch> matches;
 };
 
-// "+12 =3 -5, score 67.5 %, Elo +127 [+20, +267], LOS 98.9 %", with the test's state.
+// A match in a line, with the test's state: "+12 =3 -5, score 67.5 %, Elo +127 [+20, +267], LOS
+// 98.9 %".
 std::string ScoreLine(const MatchReport& report, const std::optional<Sprt>& sprt);
-// "+127", "-inf".
+// An Elo difference for a person: "+127", "-inf".
 std::string EloText(double elo);
 
-// For a person; several lines with their ends.
+// The results for a person; several lines, each with a newline.
 std::string ResultTable(const TournamentResults& results);
-// One object in one line, no newline. Of two players it has the keys of their match at the top;
-// docs/az_arena.md lists them. Infinite Elo is null.
+// The results as one JSON object in one line, without a newline. With two players the keys of their
+// match are at the top; docs/az_arena.md lists them. An infinite Elo is null.
 std::string ResultJson(const TournamentResults& results);
-// A header and a line a match.
+// The results as CSV: a header, and one line per match.
 std::string ResultCsv(const TournamentResults& results);
 
-// Ratings over all matches, the first player's 0, in the order of players; nullopt: joined to it by
-// no game.
+// A player's rating over all matches, with the first player's 0, in the order of players; nullopt:
+// no game joins the player to the first.
 struct RatedPlayer {
   double elo = 0;
-  double margin = 0;  // 95 %
+  double margin = 0;  // half the width of the 95 % interval
 };
 std::vector<std::optional<RatedPlayer>> RatingsOf(const TournamentResults& results);
 

@@ -87,7 +87,7 @@ Json MatchJson(const TournamentResults& results, const PlayedMatch& match) {
           {"uncounted", match.uncounted}};
 }
 
-// "timeout 2; refused 1".
+// A player's forfeits with their reasons: "timeout 2; refused 1".
 std::string ReasonsText(const MatchReport& report, int player) {
   std::string text;
   for (const auto& [reason, games] : report.forfeit_reasons(player)) {
@@ -103,7 +103,7 @@ std::string Quoted(std::string_view text) {
   return quoted + "\"";
 }
 
-// A cell: empty where there is no such number.
+// The text of a cell; empty for a value that is not finite.
 std::string Cell(double value) { return std::isfinite(value) ? StrCat(value) : ""; }
 
 }  // namespace
