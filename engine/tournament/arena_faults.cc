@@ -12,7 +12,7 @@ bool IsOutside(EndReason reason, const PlayerSpec& player) {
     case EndReason::kGone:
     case EndReason::kNoAnswer:
       return true;
-    case EndReason::kTimeout:  // in older journals: no answer, where no flag could fall
+    case EndReason::kTimeout:  // older journals use it also for no answer in games without a clock
       return player.settings.clock.empty();
     default:
       return false;

@@ -1,5 +1,5 @@
 #pragma once
-// The games of an az_arena folder as text, with the players' names from arena.json.
+// Writes the games of an az_arena folder as text, with the players' names from arena.json.
 
 #include <filesystem>
 
@@ -8,13 +8,13 @@
 
 namespace az {
 
-// Gives match games in `folder` the names of arena.json, where it has one; otherwise they keep
-// those that they have. Fails as ReadArenaIdentity.
+// Gives the match games in `folder` the players' names of its arena.json; without that file they
+// keep their names. Fails as ReadArenaIdentity does.
 Result<void> NameArenaPlayers(const std::filesystem::path& folder, RecordedGames& games);
 
-// Writes every game of the folder's journals into games.sgf, or games.txt where SGF has no form for
-// the game, over the file that is there. Games whose moves do not fit are left out. Fails as
-// ReadRecordedGames, NameArenaPlayers, WriteFileAtomic.
+// Writes every game of the folder's journals into games.sgf, or into games.txt where SGF has no
+// form for the game, replacing the file. Games whose moves do not fit are left out. Fails as
+// ReadRecordedGames, NameArenaPlayers and WriteFileAtomic do.
 Result<void> WriteArenaGames(const std::filesystem::path& folder);
 
 }  // namespace az

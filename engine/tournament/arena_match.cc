@@ -22,12 +22,12 @@ std::array<PlayerMessage, 2> PlayersOf(const ArenaSetup& setup, const Meet& meet
 
 Result<void> ArenaMatch::LoadPlayers(const Meet& meet) {
   const std::array<std::size_t, 2> players = {meet.a, meet.b};
-  // The match before has left its networks; no phase has memory for a third one.
+  // The previous match's networks are still loaded, and no phase has memory for a third one.
   for (int slot = 0; slot < 2; ++slot) o_.fleet.Unload(slot);
   for (int slot = 0; slot < 2; ++slot) {
     const auto& source = o_.setup.players[players[static_cast<std::size_t>(slot)]].source;
     if (!source) continue;
-    // Versions differ from match to match, so that no answer of an earlier network is kept.
+    // Every match has versions of its own, so that no cached answer of an earlier network is used.
     const std::uint64_t version = 2 * std::uint64_t{o_.number} + static_cast<unsigned>(slot) + 1;
     AZ_RETURN_IF_ERROR(o_.governor.Load(slot, source->load_path(), version));
   }

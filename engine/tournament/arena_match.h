@@ -1,6 +1,6 @@
 #pragma once
-// ArenaMatch: one match of a tournament on a fleet: the players' networks into the model slots, the
-// games, and the score on the display meanwhile.
+// ArenaMatch: one match of a tournament on a fleet. It loads the players' networks into the model
+// slots, has the games played, and shows the score on the display meanwhile.
 
 #include <array>
 #include <cstdint>
@@ -18,16 +18,16 @@
 
 namespace az {
 
-// As the workers are told of them.
+// The two players of a match, as messages to the workers name them.
 std::array<PlayerMessage, 2> PlayersOf(const ArenaSetup& setup, const Meet& meet);
 
 // Confined to the supervisor's main thread.
 class ArenaMatch {
  public:
   struct Options {
-    const ArenaSetup& setup;   // these outlive it
-    std::uint32_t number = 0;  // of the match; names its games
-    std::size_t count = 1;     // matches of the tournament
+    const ArenaSetup& setup;   // outlives the match, like the other references
+    std::uint32_t number = 0;  // the match's number, which names its games
+    std::size_t count = 1;     // the number of matches in the tournament
     Fleet& fleet;
     Governor& governor;
     Display& display;
@@ -35,10 +35,10 @@ class ArenaMatch {
   };
   explicit ArenaMatch(const Options& options) : o_(options) {}
 
-  // Plays the games that the journals lack. `match` gets the report of all, and the verdict of the
-  // test if that ended it. Fails as RunMatch and Fleet::Load.
+  // Plays the games that the journals lack. `match` gets the report of all games, and the test's
+  // verdict if the test ended the match. Fails as RunMatch and Fleet::Load do.
   Result<void> Play(PlayedMatch& match);
-  // For the fleet's ticks: draws the display.
+  // Draws the display; called at the fleet's ticks.
   void Show();
 
  private:
@@ -46,11 +46,11 @@ class ArenaMatch {
 
   Options o_;
   std::string names_;   // "A against B"
-  MatchReport report_;  // of the games that count
+  MatchReport report_;  // the games that count
   std::int64_t ended_ = 0;
   std::int64_t games_ = 0;
-  std::int64_t played_ = 0;  // in this start
-  TimePoint started_{};      // epoch: not yet
+  std::int64_t played_ = 0;  // games played since this start
+  TimePoint started_{};      // the epoch: not started yet
   RateMeter meter_;
 };
 

@@ -47,7 +47,7 @@ bool HoldsNetworks(const std::filesystem::path& folder) {
   return !code && first != std::filesystem::directory_iterator();
 }
 
-// Whether workers have written there: behind a journal's header come games.
+// Whether workers have written games there: a journal then holds more than its header.
 bool HoldsGames(const std::filesystem::path& folder) {
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "journal", code)) {
@@ -61,7 +61,8 @@ bool HoldsGames(const std::filesystem::path& folder) {
 
 Result<Session> OpenSession(ArenaSetup& setup) {
   const std::filesystem::path folder = setup.config.run.dir;
-  // Before the config is compared: this says in words of the command line what differs.
+  // This comes before the configs are compared, as it says what differs in words of the command
+  // line.
   AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> before, ReadArenaIdentity(folder));
   if (before) AZ_RETURN_IF_ERROR(CheckGoesOn(*before, setup.identity, folder.string()));
   if (!before && HoldsNetworks(folder)) {
@@ -77,7 +78,7 @@ Result<Session> OpenSession(ArenaSetup& setup) {
   AZ_ASSIGN_OR_RETURN(RunDir dir,
                       RunDir::Open(setup.config, RunDir::Mode::kResume,
                                    {.other_folder = kOtherOut, .start_over = kOtherOut}));
-  // Again, under the folder's lock.
+  // Checks again, now under the folder's lock.
   AZ_ASSIGN_OR_RETURN(const std::optional<ArenaIdentity> saved, ReadArenaIdentity(folder));
   if (saved) {
     AZ_RETURN_IF_ERROR(CheckGoesOn(*saved, setup.identity, folder.string()));
@@ -102,7 +103,7 @@ MatchCount CountOf(const ArenaSetup& setup, const std::vector<FinishedGame>& gam
   return count;
 }
 
-// The games of a match that the test had stopped no longer say so: some of them are gone.
+// The error when the test had stopped a match but its games no longer show that: some are lost.
 Error LostGames(const RunDir& dir, std::uint32_t match, const MatchCount& count) {
   std::string damage;
   const Result<RecordedGames> read =
@@ -116,8 +117,8 @@ Error LostGames(const RunDir& dir, std::uint32_t match, const MatchCount& count)
                                  " (restore the journals from a copy, or choose another --out)")};
 }
 
-// Every game of `matches` that the folder's journals hold. kCorrupt: a match was stopped by games
-// that they no longer hold.
+// Adds every game of `matches` that the folder's journals hold. Fails with kCorrupt when a match
+// was stopped by games that they no longer hold.
 Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
                        std::vector<PlayedMatch>& matches) {
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(dir.state().run_id));
@@ -137,8 +138,8 @@ Result<void> AddPlayed(const ArenaSetup& setup, const RunDir& dir,
     }
     played.report = count.report();
     played.uncounted = count.uncounted();
-    // Of the games and not of arena.json: builds that took replays for evidence stopped too early,
-    // and such a match goes on.
+    // The games decide, not arena.json: builds that took replays for evidence stopped too early,
+    // and such a match continues.
     played.stopped = Stops(setup.sprt, count.report());
   }
   return {};
@@ -172,7 +173,7 @@ class ArenaRun {
     AZ_ASSIGN_OR_RETURN(PlannedRun planned,
                         PlanRun(setup_->config, options_.programs, setup_->needs));
     setup_->config.engine.device = planned.engine_device;
-    // Before there is a folder; where one goes on, before its first game.
+    // This comes before a folder is made, or before the first new game in one that exists.
     std::error_code ignored;
     const bool is_new = !std::filesystem::exists(
         std::filesystem::path(setup_->config.run.dir) / kArenaFile, ignored);
@@ -295,12 +296,12 @@ class ArenaRun {
       match_for_ticks = nullptr;
       AZ_RETURN_IF_ERROR(played);
       AZ_RETURN_IF_ERROR(KeepVerdict(session.dir, number, matches[number]));
-      AZ_RETURN_IF_ERROR(governor.EndIteration(Bytes()));  // a match is one, to memory
+      AZ_RETURN_IF_ERROR(governor.EndIteration(Bytes()));  // for memory a match is an iteration
     }
     return {};
   }
 
-  // A match that the test ended stays ended, whatever the games that were in flight then say.
+  // Notes that the test ended a match: it stays ended, whatever the games then in flight show.
   Result<void> KeepVerdict(const RunDir& dir, std::size_t number, const PlayedMatch& match) {
     if (!match.stopped) return {};
     setup_->identity.stopped[static_cast<std::uint32_t>(number)] = SprtVerdictName(*match.stopped);

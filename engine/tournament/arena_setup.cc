@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::int64_t kMostGames = 1'000'000;
 constexpr std::size_t kMostPlayers = 64;
-constexpr int kMostVisits = 1'000'000;  // arena.visits
+constexpr int kMostVisits = 1'000'000;  // the limit of arena.visits
 
-// The options that a player without its own limit gets.
+// Gives a player without a limit of its own the limits of the request.
 void UseDefaults(const ArenaRequest& request, PlayerSpec& spec) {
   if (spec.kind != PlayerKind::kCheckpoint && spec.kind != PlayerKind::kMcts) return;
   if (spec.settings.sims || spec.settings.is_timed()) return;
@@ -57,11 +57,11 @@ Result<std::vector<ArenaPlayer>> FindPlayers(const ArenaRequest& request) {
   return players;
 }
 
-// What az_arena reads of a config beside search, engine and memory.
+// The keys of a config that az_arena reads beside search, engine and memory.
 constexpr std::array<std::string_view, 7> kKeysRead = {
     "net.precision", "num_workers",  "self_play.slots",  "arena.mode",
     "arena.models",  "arena.visits", "arena.num_workers"};
-// What stands on the command line instead.
+// The keys that the command line has an option for.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionFor = {
     {{"game.name", "--game"},
      {"game.board_size", "--board-size"},
@@ -79,7 +79,7 @@ bool IsRead(std::string_view key, bool game_is_configs) {
   return std::ranges::find(kKeysRead, key) != kKeysRead.end();
 }
 
-// Every --set must do something. REQUIRES: the config reader took them.
+// Checks that every --set has an effect. REQUIRES: the config reader accepted them.
 Result<void> CheckSets(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
   const bool has_source =
       std::ranges::any_of(players, [](const ArenaPlayer& p) { return p.source.has_value(); });
@@ -99,7 +99,8 @@ Result<void> CheckSets(const ArenaRequest& request, const std::vector<ArenaPlaye
   return {};
 }
 
-// The config that the command names; without one, the search of the first run among the players.
+// The config that the command names; without one, a config with the search of the first run among
+// the players.
 Result<RunConfig> BaseConfig(const ArenaRequest& request, const std::vector<ArenaPlayer>& players) {
   if (!request.config.empty()) {
     AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded,
@@ -137,7 +138,7 @@ Result<const GameOps*> FindTheGame(const ArenaRequest& request, const RunConfig&
                   request.board_size > 0 ? request.board_size : base.game.board_size.value_or(0));
 }
 
-// Whether each network's settings fit the search that they go over.
+// Checks that each network's settings fit the search that they modify.
 Result<void> CheckSearches(const std::vector<ArenaPlayer>& players, const SearchOptions& search) {
   for (const ArenaPlayer& player : players) {
     if (!player.source) continue;
@@ -148,7 +149,7 @@ Result<void> CheckSearches(const std::vector<ArenaPlayer>& players, const Search
   return {};
 }
 
-// The networks of the players that have one, the one with the most numbers first.
+// The networks of the players that have one, the one with the most parameters first.
 std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
   std::vector<NetShape> nets;
   for (const ArenaPlayer& player : players) {
@@ -159,7 +160,7 @@ std::vector<NetShape> NetsOf(const std::vector<ArenaPlayer>& players) {
   return nets;
 }
 
-// Where nobody has a network.
+// The network to plan with where no player has one.
 NetOptions SmallestNet() {
   return {.num_filters = 1,
           .num_res_blocks = 0,
@@ -169,7 +170,7 @@ NetOptions SmallestNet() {
           .precision = {}};
 }
 
-// --mode, or else arena.mode of the config.
+// Sets engine.device as --mode asks, or else as arena.mode of the config does.
 Result<void> UseMode(const ArenaRequest& request, RunConfig& config) {
   const Auto<ArenaMode>& configured = config.arena.mode;
   const std::string_view mode = !request.mode.empty() ? std::string_view(request.mode)
@@ -200,8 +201,9 @@ Result<void> UseBudget(const ArenaRequest& request, RunConfig& config) {
   return {};
 }
 
-// What no match depends on is at its default or as small as it can be: nothing is trained.
-// `timed_tree` gets the largest tree of a network that plays by time.
+// The config that the matches are played with. Options that no match depends on are at their
+// default or as small as possible, as nothing is trained. `timed_tree` gets the size of the largest
+// tree of a network that plays by time.
 Result<RunConfig> MatchConfig(const RunConfig& base, const ArenaRequest& request,
                               const GameInfo& game, const std::vector<ArenaPlayer>& players,
                               Bytes& timed_tree) {
@@ -243,13 +245,13 @@ Result<RunConfig> MatchConfig(const RunConfig& base, const ArenaRequest& request
     } else {
       most = std::max(most, *billed);
     }
-    // Whoever plays by the clock has the worker for itself; a program is a process a game.
+    // A player with a clock gets a worker for itself; a program needs a process per game.
     if (config.self_play.slots) continue;
     if (player.spec.settings.is_timed()) config.self_play.slots = 1;
     if (player.spec.kind == PlayerKind::kGtp) config.self_play.slots = 1;
   }
   config.arena.visits = most_visits;
-  // No final matches are played; this is how the plan learns of the trees of rollouts.
+  // No final matches are played; these values tell the plan about the trees of rollouts.
   config.arena.final_games = most_rollouts > 0 ? 2 : 0;
   config.arena.final_mcts_visits = std::max(1, most_rollouts);
   return config;
@@ -267,7 +269,7 @@ std::string SprtText(const std::optional<Sprt>& sprt) {
   return StrCat("elo0=", o.elo0, ",elo1=", o.elo1, ",alpha=", o.alpha, ",beta=", o.beta);
 }
 
-// Of search.*, in a few digits: its options are in config.yaml.
+// A short digest of the options of search.*, which are in config.yaml.
 std::string SearchText(RunConfig& config) {
   std::uint64_t hash = 0;
   for (const OptionEntry& option : OptionsOf(config)) {
@@ -334,7 +336,7 @@ Result<Sprt> ParseSprt(std::string_view text) {
     key->seen = true;
     *key->value = number;
   }
-  // A test of an Elo that nobody named would be another one than was meant.
+  // elo0 and elo1 have no defaults here: a test of other hypotheses than were meant is worthless.
   for (const Key& key : {keys[0], keys[1]}) {
     if (key.seen) continue;
     return Error{Errc::kInvalid, StrCat("--sprt ", text, ": ", key.name,
@@ -358,7 +360,7 @@ Result<ArenaSetup> SetUpArena(const ArenaRequest& request) {
   AZ_ASSIGN_OR_RETURN(std::vector<ArenaPlayer> players, FindPlayers(request));
   AZ_ASSIGN_OR_RETURN(RunConfig base, BaseConfig(request, players));
   AZ_RETURN_IF_ERROR(CheckSets(request, players));
-  // What a player without a limit of its own gets, whose message says none.
+  // The limit for players without one of their own, for which messages name none.
   base.search.visits =
       request.sims > 0 ? request.sims : base.arena.visits.value_or(base.search.visits);
   AZ_ASSIGN_OR_RETURN(const GameOps* game, FindTheGame(request, base, players));
