@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Six digits are more than a search knows.
+// Rounds to six digits, which is more than a search knows.
 double Rounded(double number) { return std::round(number * 1e6) / 1e6; }
 
 Json TextsOf(const Position& position, std::span<const Action> actions) {
@@ -41,7 +41,7 @@ Json MovesOf(const Position& position, const Thought& thought) {
   return moves;
 }
 
-// Share of the visits, by falling visits.
+// Each move's share of the visits, by falling visits.
 Json PolicyOf(const Position& position, const Thought& thought) {
   double visits = 0.0;
   for (const MoveInfo& move : thought.moves) visits += move.visits;

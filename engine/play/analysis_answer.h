@@ -1,5 +1,5 @@
 #pragma once
-// One line that `az_play analyze` answers. docs/az_play.md describes the fields.
+// Writes the answer lines of `az_play analyze`. docs/az_play.md describes the fields.
 
 #include <string>
 #include <string_view>
@@ -10,9 +10,10 @@
 
 namespace az {
 
-// Lines of JSON without their end. `id` is JSON text. REQUIRES: the thought is of that position.
+// The answer to a request, as a line of JSON without a newline. `id` is JSON text. REQUIRES: the
+// thought is about that position.
 std::string AnswerLine(std::string_view id, const Position& position, const Thought& thought);
-// Bytes of the message that are no text are replaced.
+// The answer to a request that failed. Bytes of the message that are no text are replaced.
 std::string FaultLine(std::string_view id, const Error& error);
 
 }  // namespace az

@@ -17,7 +17,7 @@ constexpr std::size_t kShownBytes = 60;
 
 Error Fault(std::string text) { return {Errc::kInvalid, std::move(text)}; }
 
-// A value as an error shows it.
+// The text of a value for an error.
 std::string Shown(const Json& value) {
   std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (text.size() > kShownBytes) text = text.substr(0, kShownBytes) + "...";
@@ -108,7 +108,8 @@ Result<AnalysisRequest> ReadRequest(const Json& object) {
   return request;
 }
 
-// Deep nesting would cost stack when it is read and freed; a request has a list in an object.
+// Whether the line is nested too deeply: reading and freeing deep JSON would cost stack, and a
+// request is only a list in an object.
 bool IsDeep(std::string_view line) {
   int depth = 0;
   bool in_text = false;

@@ -1,6 +1,6 @@
 #pragma once
-// One line of `az_play analyze`, read. Pure text: moves and players are looked at later.
-// docs/az_play.md describes the fields.
+// AnalysisRequest: one request line of `az_play analyze`. Reading it works on text alone; moves and
+// players are checked later. docs/az_play.md describes the fields.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace az {
 
-inline constexpr std::size_t kMaxRequestBytes = 1 << 20;  // a line, without its end
+inline constexpr std::size_t kMaxRequestBytes = 1 << 20;  // the longest line, without its end
 inline constexpr std::size_t kMaxIdBytes = 256;
 
 struct AnalysisRequest {
@@ -26,12 +26,12 @@ struct AnalysisRequest {
 };
 
 struct AnalysisLine {
-  std::string id = "null";  // as JSON text; null when the line has none that can be read
+  std::string id = "null";  // as JSON text; null when the line has no readable id
   Result<AnalysisRequest> request;
 };
 
-// Every fault names its field: not JSON, no object, a field that is unknown, missing, of another
-// type or out of range.
+// Reads a line. Its faults are: not JSON, not an object, and a field that is unknown, missing, of
+// another type or out of range, which the message names.
 AnalysisLine ParseAnalysisLine(std::string_view line);
 
 }  // namespace az

@@ -11,7 +11,7 @@
 namespace az {
 namespace {
 
-// Of one pool while others have positions too.
+// The time that one pool searches while others have positions too.
 constexpr auto kTurn = std::chrono::milliseconds(10);
 
 struct Replayed {

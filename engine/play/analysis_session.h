@@ -1,6 +1,6 @@
 #pragma once
-// AnalysisSession: request lines in, answer lines out, in the order of the requests; as many
-// positions as the pools take are searched at a time. Holds a bounded number of lines. No I/O.
+// AnalysisSession: turns request lines into answer lines, in the order of the requests. It searches
+// as many positions at a time as the pools take, and holds a bounded number of lines. No I/O.
 
 #include <cstdint>
 #include <deque>
@@ -17,47 +17,48 @@
 
 namespace az {
 
-// Where positions of a player are searched.
+// An open pool, in which positions are searched for one player.
 struct OpenPool {
   const GameOps* game = nullptr;
   PositionPool* pool = nullptr;
-  int simulations = 1;  // of a request that does not say
+  int simulations = 1;  // for requests that do not say
 };
+// Opens the pools that a session needs. Confined to one thread.
 class PoolSource {
  public:
   virtual ~PoolSource() = default;
-  // The pool of the request's player for its game, opened when need be, which may take a second.
-  // Open ones stay until they are empty. kBusy: only once another one is empty. Other errors: no
-  // such player, game, or a player of another game.
+  // The pool of the request's player for its game. Opens it if necessary, which may take a second;
+  // a pool stays open at least until it is empty. Fails with kBusy when another pool has to become
+  // empty first; other errors: there is no such player or game, or the player plays another game.
   virtual Result<OpenPool> PoolFor(const AnalysisRequest& request) = 0;
-  virtual std::vector<PositionPool*> Pools() = 0;  // all that are open
+  virtual std::vector<PositionPool*> Pools() = 0;  // all open pools
 };
 
-// Confined to one thread. The source outlives it.
+// The source outlives the session. Confined to one thread.
 class AnalysisSession {
  public:
   explicit AnalysisSession(PoolSource& source) : source_(source) {}
 
-  // Lines that wait for their answer, at most; one more is taken only when there is room.
+  // The most lines that wait for their answer; HasRoom tells whether one more may be added.
   static constexpr std::size_t kMostPending = 2048;
   bool HasRoom() const { return pending_.size() < kMostPending; }
   bool is_idle() const { return pending_.empty(); }
 
-  // Takes a line, without its end; a blank one is passed over, every other one gets one answer.
+  // Takes a line, without its end. Blank lines are ignored, every other line gets one answer.
   // REQUIRES: HasRoom().
   void AddLine(std::string_view line);
 
-  // Searches for a while, at most until the deadline. An error ends the session: of a player's
-  // processes, not of a request.
+  // Searches for a while, at most until the deadline. An error comes from a player's processes, not
+  // from a request, and ends the session.
   Result<void> Run(Deadline deadline);
 
-  // The lines answered since the last call, each with its end.
+  // The answer lines since the last call, each with its newline.
   std::string TakeOutput();
 
  private:
   struct Entry {
     std::string id;
-    std::unique_ptr<Position> position;  // of a request that is good so far
+    std::unique_ptr<Position> position;  // the request's, if it has no fault so far
     std::optional<std::string> answer;
   };
   struct Waiting {
@@ -67,13 +68,13 @@ class AnalysisSession {
 
   Entry& EntryOf(std::uint64_t ticket) { return pending_[ticket - first_]; }
   void Start();
-  Result<bool> Start(const Waiting& waiting);  // false: not yet
+  Result<bool> Start(const Waiting& waiting);  // false: not possible yet
   void Take(PositionPool& pool);
 
   PoolSource& source_;
-  std::deque<Entry> pending_;    // by ticket, the first is of first_
-  std::uint64_t first_ = 0;      // ticket
-  std::deque<Waiting> waiting_;  // not in a pool yet
+  std::deque<Entry> pending_;    // in the order of their tickets, from first_ on
+  std::uint64_t first_ = 0;      // the ticket of pending_.front()
+  std::deque<Waiting> waiting_;  // requests that are not in a pool yet
 };
 
 }  // namespace az

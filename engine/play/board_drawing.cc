@@ -22,7 +22,7 @@ bool IsCell(std::string_view word) {
   return word.size() == 1 && std::string_view{"xo."}.find(word[0]) != std::string_view::npos;
 }
 
-// A line of cells, with a number before them or without; false for every other line.
+// Reads a line of cells, with or without a number in front; returns false for every other line.
 bool ReadRow(const std::vector<std::string_view>& words, BoardPicture::Row& row) {
   std::uint64_t number = 0;
   const bool has_label = !words.empty() && ParseUint(words.front(), number);
@@ -114,7 +114,7 @@ DrawingStyle StyleOfEnvironment(bool is_terminal) {
   };
   DrawingStyle style;
   style.color = is_terminal && value("NO_COLOR").empty() && value("TERM") != "dumb";
-  // The first of these that is set decides, as in the C library.
+  // As in the C library, the first of these that is set decides.
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string locale = LowerCase(value(name));
     if (locale.empty()) continue;

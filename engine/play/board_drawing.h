@@ -1,6 +1,6 @@
 #pragma once
-// The board of any game as a person at a terminal sees it: the picture that Position::ToString
-// prints, taken apart and drawn again with signs and colours.
+// Draws the board of any game for a person at a terminal: takes the picture that Position::ToString
+// prints apart and draws it again with signs and colours.
 
 #include <cstddef>
 #include <string>
@@ -15,8 +15,8 @@ namespace az {
 struct BoardPicture {
   struct Row {
     std::size_t indent = 0;  // blanks before the label, or before the cells
-    std::string label;       // "5"; empty where rows bear none
-    std::string cells;       // kFirstStone, kSecondStone or kEmptyCell each
+    std::string label;       // "5"; empty where rows have no label
+    std::string cells;       // one kFirstStone, kSecondStone or kEmptyCell per cell
   };
   std::vector<Row> rows;
   std::vector<std::string> columns;  // "a", "b", ...
@@ -24,7 +24,7 @@ struct BoardPicture {
   bool columns_on_top = false;
   std::string status;  // "x to move"
 
-  // "c3": column and label of a cell, where rows bear labels.
+  // The column and row labels of a cell, "c3", where rows have labels.
   std::string CellName(std::size_t row, std::size_t col) const;
 };
 BoardPicture ReadBoard(const Position& position);
@@ -33,15 +33,15 @@ struct DrawingStyle {
   bool unicode = false;  // discs instead of letters
   bool color = false;    // terminal colours
 };
-// What the environment allows: colours on a terminal unless NO_COLOR is set, discs where the locale
-// has UTF-8. `is_terminal`: of the output.
+// The style that the environment allows: colours on a terminal unless NO_COLOR is set, discs where
+// the locale has UTF-8. `is_terminal`: whether the output is a terminal.
 DrawingStyle StyleOfEnvironment(bool is_terminal);
 
-// Marks the cells that a move has changed since `before`: with colour by reversed video, without by
-// brackets. `before` null: nothing is marked.
+// Draws the board and marks the cells that have changed since `before`: by reversed video with
+// colours, by brackets without. With `before` null nothing is marked.
 std::string DrawBoard(const Position& now, const Position* before, const DrawingStyle& style);
 
-// A player's sign as the style draws it, for sentences.
+// A player's sign in this style, for sentences.
 std::string DrawStone(Player player, const DrawingStyle& style);
 
 }  // namespace az

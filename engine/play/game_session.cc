@@ -24,7 +24,7 @@ Result<Action> GameSession::Find(std::string_view name) const {
 }
 
 Result<void> GameSession::Play(Action action) {
-  if (!position_->IsLegal(action)) return position_->Apply(action);  // which says what is legal
+  if (!position_->IsLegal(action)) return position_->Apply(action);  // its error names legal moves
   names_.push_back(position_->MoveText(action));
   moves_.push_back(action);
   return position_->Apply(action);

@@ -1,6 +1,7 @@
 #pragma once
 // GameSession: one game as a person or a controller goes through it: the moves since the start,
-// played by name, taken back. Shared by GTP and the terminal; no thinking, no output.
+// playing them by name, taking them back. Shared by GTP and the terminal; does no thinking or
+// output.
 
 #include <cstddef>
 #include <memory>
@@ -16,10 +17,10 @@
 
 namespace az {
 
-// Thread-compatible. Does not own the game, which lives as long as the process (FindGame).
+// Does not own the game, which lives as long as the process (FindGame). Thread-compatible.
 class GameSession {
  public:
-  // Fails as GameOps::Start does, for options that the game does not have.
+  // Fails as GameOps::Start does for options that the game does not have.
   static Result<GameSession> Create(const GameOps& game, const StartOptions& options = {});
 
   const GameOps& game() const { return *game_; }
@@ -33,20 +34,21 @@ class GameSession {
 
   // The legal moves' names, by rising action.
   std::vector<std::string> LegalNames() const;
-  // The legal move of that name, letters in either case. kInvalid says what is legal, shortened.
+  // The legal move of that name, in upper or lower case. Fails with kInvalid, naming some legal
+  // moves.
   Result<Action> Find(std::string_view name) const;
-  // kInvalid when illegal; nothing changes then.
+  // Plays a move. Fails with kInvalid, changing nothing, when it is illegal.
   Result<void> Play(Action action);
-  // REQUIRES: 0 <= plies <= moves().size().
+  // Takes back the last `plies` plies. REQUIRES: 0 <= plies <= moves().size().
   void Undo(std::size_t plies);
   void Restart();
-  // The same moves under other options. Nothing changes on an error.
+  // Changes the options and keeps the moves. Nothing changes on an error.
   Result<void> SetOptions(const StartOptions& options);
 
  private:
   GameSession(const GameOps& game, const StartOptions& options, std::unique_ptr<Position> start)
       : game_(&game), options_(options), position_(std::move(start)) {}
-  // REQUIRES: the options suit the game and the moves are legal.
+  // Replays the first `plies` moves. REQUIRES: the options suit the game and the moves are legal.
   void Rebuild(const StartOptions& options, std::size_t plies);
 
   const GameOps* game_;

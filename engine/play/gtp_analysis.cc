@@ -16,7 +16,7 @@ namespace {
 constexpr double kShortestInterval_cs = 1.0;
 constexpr double kLongestInterval_cs = 1e6;
 
-// What asks for things that are told of no position here.
+// Keys that ask for things this engine does not know.
 constexpr std::array<std::string_view, 8> kWithoutEffect = {
     "minmoves", "ownership",    "ownershipstdev",      "movesownership",
     "pvvisits", "pvedgevisits", "movesownershipstdev", "noresultvalue"};

@@ -145,7 +145,7 @@ GtpEngine::Reply GtpEngine::BoardSize(const Call& call) {
     session_ = *std::move(session);
     thinker_ = *std::move(thinker);
   }
-  // Another size is another game: komi is that of its rules again.
+  // Another size is another game, so komi returns to its default.
   const auto started = StartGame(is_same ? session_.options() : StartOptions{});
   return started ? Ok() : Fail(started.error().message);
 }
@@ -160,11 +160,11 @@ GtpEngine::Reply GtpEngine::Komi(const Call& call) {
   if (call.arguments().size() != 1 || !ParseDouble(call.arguments()[0], komi)) {
     return Fail("syntax error");
   }
-  // Controllers send komi to whatever they talk to; none is what these games have.
+  // Controllers send komi in every game; games without komi accept 0.
   if (!DefaultKomi(session_.game()).has_value() && komi == 0) return Ok();
   const StartOptions start{.komi = komi};
   if (const auto set = session_.SetOptions(start); !set) return Fail(set.error().message);
-  const auto told = thinker_->NewGame(start);  // the same moves, to be thought about anew
+  const auto told = thinker_->NewGame(start);  // the moves stay, but must be thought about anew
   return told ? Ok() : Fail(told.error().message);
 }
 

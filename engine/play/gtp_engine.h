@@ -1,10 +1,11 @@
 #pragma once
-// GtpEngine: a player behind the Go Text Protocol, version 2, for every game of the registry: one
-// line of input, one answer. Knows no file descriptor; engine/play/line_runner.h has them.
+// GtpEngine: a player that speaks the Go Text Protocol, version 2, for every game of the registry:
+// each line of input gets one answer. Knows no file descriptors; engine/play/line_runner.h has
+// them.
 //
-// Black is the first player, white the second. Moves bear the names that the game gives them, in
-// either case (docs/az_play.md). Where a controller lets one side move twice, the other side is
-// taken to have passed, if the rules have a pass there; otherwise the move is illegal.
+// Black is the first player, white the second. Moves have the names that the game gives them, in
+// upper or lower case (docs/az_play.md). Where a controller lets one side move twice, the other
+// side counts as having passed, if the rules allow a pass there; otherwise the move is illegal.
 
 #include <array>
 #include <cstddef>
@@ -30,28 +31,29 @@
 
 namespace az {
 
-// The player of a game; an error where it plays another one.
+// Makes the player for a game; fails where the player plays another one.
 using MakeThinker = std::function<Result<std::unique_ptr<Thinker>>(const GameOps&)>;
 
 struct GtpOptions {
   std::string name = "az";
   std::string version = "1";
-  // Resigns after `resign_streak` own moves in a row with a value of at most minus this; 0: never.
+  // Resigns after `resign_streak` moves of its own in a row with a value of at most minus this; 0:
+  // never.
   double resign_threshold = 0.0;
   int resign_streak = 3;
-  std::optional<TimeControl> clock;  // of each side, until the controller sets another
+  std::optional<TimeControl> clock;  // each side's, until the controller sets another
 };
 
 // Confined to one thread.
 class GtpEngine final : public Dialogue {
  public:
-  // At the start of a game. The clock outlives the engine. Fails as `make_thinker` does.
+  // Makes the engine at the start of a game. The clock outlives it. Fails as `make_thinker` does.
   static Result<GtpEngine> Create(const GameOps& game, MakeThinker make_thinker,
                                   const GtpOptions& options, const Clock& clock);
 
   DialogueNext Begin(LinePort&) override { return DialogueNext::kGoOn; }
-  // Thinks for as long as the command asks. Analyses end when the port has input. kQuit after quit,
-  // and when nobody reads the answers.
+  // Thinks for as long as the command asks. Analyses end when the port has input. Returns kQuit
+  // after quit, and when nobody reads the answers.
   DialogueNext Handle(std::string_view line, LinePort& port) override;
   DialogueNext Refuse(std::string_view why, LinePort& port) override;
   Result<void> Idle() override { return thinker_->Idle(); }
@@ -62,7 +64,7 @@ class GtpEngine final : public Dialogue {
   struct Reply {
     GtpStatus status = GtpStatus::kSuccess;
     std::string text;
-    bool is_written = false;  // streamed: all but the empty line at the end
+    bool is_written = false;  // already written, except for the empty line at the end
   };
   struct Call {
     const GtpCommand& command;
@@ -119,30 +121,31 @@ class GtpEngine final : public Dialogue {
   Reply LoadSgf(const Call&);
   Reply PrintSgf(const Call&);
 
-  // `thinker_` and everything counted since the start, for a new game. Nothing changes on an error.
+  // Resets `thinker_` and everything counted since the start, for a new game. Nothing changes on an
+  // error.
   Result<void> StartGame(const StartOptions& start);
   Reply Analyze(const Call& call, GtpAnalysisForm form);
-  // genmove, with a line of analysis now and then if a form is given.
+  // Carries out genmove, with a line of analysis now and then if a form is given.
   Reply Generate(const Call& call, std::optional<GtpAnalysisForm> form);
-  // For as long as the clocks leave that side for a move; none: it has no clock.
+  // The time that the clocks leave that side for a move; nullopt: it has no clock.
   std::optional<Duration> TimeFor(Player color) const;
-  // Thinks in the position as it stands in that time, which the clock loses.
+  // Thinks in the current position within the time of that side, and takes the time off its clock.
   Result<Thought> ThinkInTime(Player color, const ThinkLimits& limits, const OnProgress& report);
   bool WouldResign(Player color, const Thought& thought);
-  // Makes it that colour's turn, by a pass of the other if need be; says how many passes that took.
-  // kInvalid: it cannot be made.
+  // Makes it that colour's turn, by a pass of the other if necessary, and returns how many passes
+  // that took. Fails with kInvalid when that is impossible.
   Result<std::size_t> GiveTurn(Player color);
   std::string Named(Action action) const;
-  std::string LegalNames() const;  // of the side to move, spaces between them
+  std::string LegalNames() const;  // the legal moves of the side to move, separated by spaces
 
   GameSession session_;
   std::unique_ptr<Thinker> thinker_;  // never null
   MakeThinker make_thinker_;
   GtpOptions options_;
   const Clock* clock_;
-  std::array<std::optional<GameClock>, 2> clocks_;  // by player; none: no time limit
-  std::vector<std::size_t> plies_of_moves_;         // of each play and genmove since the start
-  std::array<int, 2> bad_moves_{};                  // own moves in a row so bad, by player
+  std::array<std::optional<GameClock>, 2> clocks_;  // indexed by player; nullopt: no time limit
+  std::vector<std::size_t> plies_of_moves_;  // plies of each play and genmove since the start
+  std::array<int, 2> bad_moves_{};  // moves in a row bad enough to resign, indexed by player
   bool has_quit_ = false;
 };
 

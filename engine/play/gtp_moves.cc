@@ -79,7 +79,7 @@ Result<Thought> GtpEngine::ThinkInTime(Player color, const ThinkLimits& limits,
   const TimePoint begin = clock_->Now();
   auto thought = thinker_->Think(session_.moves(), in_time, report);
   std::optional<GameClock>& clock = clocks_[static_cast<std::size_t>(color)];
-  // A fallen flag is the controller's to claim.
+  // Claiming a fallen flag is up to the controller.
   if (clock.has_value()) clock->Spend(clock_->Now() - begin);
   return thought;
 }
@@ -126,7 +126,7 @@ GtpEngine::Reply GtpEngine::Generate(const Call& call, std::optional<GtpAnalysis
   if (!is_read) has_quit_ = true;
   if (!thought) {
     session_.Undo(*passes);
-    // What began as an answer can only be ended; the next command fails with the reason again.
+    // An answer that has begun can only be ended; the next command fails for the same reason.
     return form.has_value() ? Reply{.is_written = true} : Fail(thought.error().message);
   }
   const std::string last =
@@ -148,7 +148,7 @@ GtpEngine::Reply GtpEngine::RegGenMove(const Call& call) {
   if (!color.has_value()) return Fail("syntax error");
   const auto passes = GiveTurn(*color);
   if (!passes) return Fail(passes.error().message);
-  // As genmove would, but the clock loses nothing.
+  // Thinks as genmove would, but takes no time off the clock.
   const auto thought = thinker_->Think(session_.moves(), {.time = TimeFor(*color)}, {});
   const Reply reply = thought ? Ok(Named(thought->best)) : Fail(thought.error().message);
   session_.Undo(*passes);
@@ -164,7 +164,7 @@ GtpEngine::Reply GtpEngine::TimeSettings(const Call& call) {
       control.main < Duration::zero() || control.byo_time < Duration::zero() || stones > 1000) {
     return Fail("syntax error");
   }
-  if (stones == 0 && control.byo_time > Duration::zero()) {  // GTP's way to say: no limits
+  if (stones == 0 && control.byo_time > Duration::zero()) {  // means "no limits" in GTP
     clocks_ = {};
     return Ok();
   }
@@ -185,7 +185,7 @@ GtpEngine::Reply GtpEngine::TimeLeft(const Call& call) {
       stones > 1000) {
     return Fail("syntax error");
   }
-  // Without settings the clock is what the controller says it is, move for move.
+  // Without time settings the clock is what the controller says before each move.
   std::optional<GameClock>& clock = clocks_[static_cast<std::size_t>(*color)];
   if (!clock.has_value()) clock = GameClock(TimeControl{});
   clock->Set(left, static_cast<int>(stones));
@@ -211,13 +211,13 @@ GtpEngine::Reply GtpEngine::Analyze(const Call& call, GtpAnalysisForm form) {
     is_read = is_read && call.port.Write(GtpAnalysisLine(form, *request, session_, thought));
     return is_read && !call.port.InputWaits(Duration::zero());
   };
-  // The port is asked between reports too, so that the next command does not wait for one.
+  // The port is checked between reports too, so that the next command need not wait for a report.
   const ThinkLimits limits{.simulations = kMostSimulations,
                            .goes_on = [&] { return !call.port.InputWaits(Duration::zero()); },
                            .progress_every = request->interval};
   const auto thought = thinker_->Think(session_.moves(), limits, tell);
   if (thought && is_read) tell(*thought);
-  // All there is to find out may be found before the controller has enough of it.
+  // The search may be complete before the controller ends the analysis.
   while (is_read && !call.port.InputWaits(kIdleEvery)) {
     if (!thinker_->Idle()) break;
   }

@@ -1,4 +1,4 @@
-// GtpEngine: what is told about the position.
+// GtpEngine: commands that ask about the position.
 
 #include <cmath>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace az {
 namespace {
 
-// The chains of a Go board, each as its points' names on a line.
+// Finds the chains of a Go board; each is a line with its points' names.
 class ChainNames {
  public:
   explicit ChainNames(const BoardPicture& picture)
@@ -33,8 +33,8 @@ class ChainNames {
   }
 
  private:
-  // Adds what hangs together with that cell and was not seen before. The coordinates may lie off
-  // the board (below zero wraps around).
+  // Adds the cells that are connected with this one and were not seen before. The coordinates may
+  // lie outside of the board (below zero they wrap around).
   void Collect(std::size_t row, std::size_t col, char stone, std::string& chain) {
     if (row >= picture_.rows.size() || col >= picture_.columns.size()) return;
     const std::size_t at = row * picture_.columns.size() + col;

@@ -13,7 +13,7 @@ namespace az {
 
 GtpEngine::Reply GtpEngine::LoadSgf(const Call& call) {
   const std::vector<std::string>& arguments = call.arguments();
-  std::uint64_t before_move = 0;  // 0: to the end
+  std::uint64_t before_move = 0;  // 0: the whole game
   if (arguments.empty() || arguments.size() > 2 ||
       (arguments.size() == 2 && (!ParseUint(arguments[1], before_move) || before_move == 0))) {
     return Fail("syntax error");

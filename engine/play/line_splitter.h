@@ -1,6 +1,6 @@
 #pragma once
-// LineSplitter: lines out of the pieces in which a stream comes. Never holds more than one line of
-// the largest size and one piece.
+// LineSplitter: makes lines out of the pieces in which a stream arrives. Never holds more than one
+// line of the largest size and one piece.
 
 #include <cstddef>
 #include <optional>
@@ -15,11 +15,11 @@ class LineSplitter {
   // Lines of more than `most` bytes come back cut to `most` + 1.
   explicit LineSplitter(std::size_t most) : most_(most) {}
 
-  // REQUIRES: Next gave everything of the piece before.
+  // Takes the next piece. REQUIRES: Next has returned nullopt for the previous one.
   void Add(std::string_view piece);
-  // The stream is over: what has no end of its own is the last line.
+  // Ends the stream: a rest without a line end is the last line.
   void End() { ended_ = true; }
-  // The next line, without its end ("\n" or "\r\n"); nothing: more must be added first.
+  // The next line, without its end ("\n" or "\r\n"); nullopt: more must be added first.
   std::optional<std::string> Next();
 
  private:
@@ -27,8 +27,8 @@ class LineSplitter {
 
   std::size_t most_;
   std::string piece_;
-  std::size_t at_ = 0;  // of the piece
-  std::string line_;    // that has begun
+  std::size_t at_ = 0;  // the position in the piece
+  std::string line_;    // the line that has begun
   bool ended_ = false;
 };
 

@@ -18,7 +18,8 @@ namespace az {
 namespace {
 
 constexpr int kRolloutSimulations = 1000;
-// Simulations that a plan counts a thinker's tree for: longer searches are rare, and one at a time.
+// The simulations for which a plan counts a thinker's tree. Longer searches are rare, and there is
+// only one at a time.
 constexpr int kPlannedVisits = 10'000;
 
 Result<RunConfig> ConfigOf(const PlayerSource& source, const std::vector<std::string>& sets) {
@@ -57,7 +58,7 @@ Result<std::unique_ptr<PlayService>> StartService(const ResolvedPlayer& player, 
                              .on_signal = environment.on_signal});
 }
 
-// What searches may use of what was planned.
+// The player's search options within what was planned.
 SearchOptions Planned(const ResolvedPlayer& player, const PlayService& service) {
   SearchOptions options = player.search.options;
   options.visits = std::min(player.search.visits, kMostSimulations);
@@ -65,7 +66,7 @@ SearchOptions Planned(const ResolvedPlayer& player, const PlayService& service) 
   return options;
 }
 
-// A thinker with the processes behind it and the limits of its player.
+// A thinker that owns its processes and knows the limits of its player.
 class PlayersThinker final : public Thinker {
  public:
   PlayersThinker(const PlayerSettings& settings, std::unique_ptr<PlayService> service)
@@ -83,7 +84,7 @@ class PlayersThinker final : public Thinker {
       own.time = std::chrono::duration_cast<Duration>(seconds);
     }
     if (settings_.is_timed() && settings_.sims && !own.simulations) {
-      own.simulations = *settings_.sims;  // whichever ends first
+      own.simulations = *settings_.sims;  // the search ends at the first limit
     }
     return thinker_->Think(moves, own, on_progress);
   }
@@ -93,7 +94,7 @@ class PlayersThinker final : public Thinker {
   const SteadyClock clock_;
   const PlayerSettings settings_;
   std::unique_ptr<PlayService> service_;  // nullable
-  std::unique_ptr<Thinker> thinker_;      // uses those above
+  std::unique_ptr<Thinker> thinker_;      // uses the members above
 };
 
 Result<std::unique_ptr<Thinker>> PlainThinker(const ResolvedPlayer& player, std::uint64_t seed,

@@ -1,6 +1,6 @@
 #pragma once
-// From a player's text to one that plays: its files found, its game agreed on, its processes
-// started.
+// Turns a player's text into a player that plays: finds its files, agrees on the game, starts its
+// processes.
 
 #include <cstdint>
 #include <filesystem>
@@ -27,48 +27,50 @@ struct PlayerRequest {
   int board_size = 0;  // 0: the family's default, or a checkpoint's own
 };
 
-// What of a player's time a program keeps to, of its settings seconds and clock.
+// Which of a player's settings `seconds` and `clock` a program obeys.
 enum class TimeKept : std::uint8_t {
-  kNone,     // answers depend on simulations alone, and so are repeatable
-  kSeconds,  // those of a move: a thinker of OpenThinker does
-  kClock,    // these, and the clock of a game
+  kNone,     // neither: answers depend on simulations alone, and so are repeatable
+  kSeconds,  // the seconds of a move, as a thinker of OpenThinker does
+  kClock,    // both
 };
 
-// What holds for all players of a program.
+// What all players of a program have in common.
 struct PlayEnvironment {
-  std::vector<std::string> sets;            // key=value, over the config of a checkpoint's run
-  std::filesystem::path programs;           // folder of az_device
-  TimeKept time = TimeKept::kNone;          // other players are refused
-  std::uint64_t seed = 0;                   // of what a thinker draws
-  std::function<void(int)> on_signal = {};  // one that ends the program came; may be empty
+  std::vector<std::string> sets;    // key=value, over the config of a checkpoint's run
+  std::filesystem::path programs;   // the folder of az_device
+  TimeKept time = TimeKept::kNone;  // players with other time settings are refused
+  std::uint64_t seed = 0;           // for the random choices of thinkers
+  std::function<void(int)> on_signal =
+      {};  // called for a signal that ends the program; may be empty
 };
 
-// kInvalid: the player thinks by a time that is not kept to, with simulations besides or without.
+// Fails with kInvalid when the player has a time setting that the program does not obey, with or
+// without a number of simulations.
 Result<void> CheckTime(const PlayerSpec& spec, TimeKept kept);
 
 struct ResolvedPlayer {
   PlayerSpec spec;
   const GameOps* game = nullptr;       // never null
-  std::optional<PlayerSource> source;  // of a checkpoint
-  RunConfig config;                    // of its run, or as it is without one
-  PlayerSearch search;                 // of a checkpoint; its simulations for mcts
+  std::optional<PlayerSource> source;  // a checkpoint's files
+  RunConfig config;                    // the run's config, or the default one
+  PlayerSearch search;                 // a checkpoint's; for mcts only its simulations
 };
 
-// Looks at files, starts nothing. The message names the player. kInvalid: no player, no game where
-// one is needed, a GTP program (it says nothing but its move), a player that CheckTime refuses;
-// others as FindPlayer, FindGame and CheckPlayerFor.
+// Finds the player's files and game, but starts nothing. Errors name the player. Fails with
+// kInvalid for no player, no game where one is needed, a GTP program (it only says its move), and a
+// player that CheckTime refuses; also as FindPlayer, FindGame and CheckPlayerFor do.
 Result<ResolvedPlayer> ResolvePlayer(const PlayerRequest& request,
                                      const PlayEnvironment& environment);
 
-// A player for one game at a time; `seconds` among its settings limits a Think without limits, and
-// `sims` beside a time ends the search too. For a checkpoint the inference server is started, which
-// takes a second or two. The calling thread must be the process's only one.
+// Opens a player for one game at a time. Its setting `seconds` limits a Think without limits, and
+// `sims` ends a search too, also one with a time. For a checkpoint it starts the inference server,
+// which takes a second or two. The calling thread must be the process's only one.
 Result<std::unique_ptr<Thinker>> OpenThinker(const ResolvedPlayer& player,
                                              const PlayEnvironment& environment);
 
-// A player for many positions at a time, that was resolved where no time is kept.
+// A player for many positions at a time, resolved with TimeKept::kNone.
 struct OpenedPool {
-  std::unique_ptr<PlayService> service;  // null where no network plays; outlives the pool
+  std::unique_ptr<PlayService> service;  // null for players without a network; outlives the pool
   std::unique_ptr<PositionPool> pool;
 };
 Result<OpenedPool> OpenPoolOf(const ResolvedPlayer& player, const PlayEnvironment& environment);

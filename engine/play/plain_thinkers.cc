@@ -12,7 +12,8 @@
 namespace az {
 namespace {
 
-// What the thinkers of any game share: the position, and a thought in which all moves are alike.
+// The part that thinkers for any game share: the position, and a thought in which all moves are
+// equal.
 class AnyGameThinker : public Thinker {
  public:
   explicit AnyGameThinker(const GameOps& game) : game_(game) {}
@@ -82,7 +83,8 @@ class SolverThinker final : public AnyGameThinker {
     return AnyGameThinker::NewGame(start);
   }
 
-  // Solving one move is interrupted by its positions alone; other limits are looked at in between.
+  // Only the limit on positions interrupts the solving of a move; other limits are checked between
+  // moves.
   Result<Thought> Think(std::span<const Action> moves, const ThinkLimits& limits,
                         const OnProgress& on_progress) override {
     AZ_ASSIGN_OR_RETURN(const auto position, PositionAfter(moves));
@@ -101,7 +103,7 @@ class SolverThinker final : public AnyGameThinker {
       line.pop_back();
       positions += solver_->positions();
       if (!value && value.error().code != Errc::kTimeout) return value.error();
-      if (!value && thought.proven) break;  // a move that wins is known
+      if (!value && thought.proven) break;  // a winning move is known
       if (!value) return TooLarge(moves.size());
       const int proven = after->ToMove() == mover ? *value : -*value;
       thought.moves.push_back({.action = action,
@@ -139,7 +141,7 @@ class SolverThinker final : public AnyGameThinker {
   }
 
   std::unique_ptr<Solver> solver_;
-  std::uint64_t most_positions_;  // in one thought
+  std::uint64_t most_positions_;  // per thought
   const SteadyClock clock_;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// Thinkers that evaluate nothing: random moves, exact solvers, and tree search with random games
-// instead of a network.
+// Thinkers without a network: random moves, exact solvers, and tree search with random games.
 
 #include <cstdint>
 #include <memory>
@@ -13,22 +12,22 @@
 
 namespace az {
 
-// All legal moves alike; the draw depends on seed and ply.
+// Plays any legal move with equal probability; the draw depends on seed and ply.
 std::unique_ptr<Thinker> MakeRandomThinker(const GameOps& game, std::uint64_t seed);
 
-// Solves every move of the position: takes the first of the best. The best
-// have one visit each, the others none. Think fails with kTimeout where `most_positions` for all
-// moves together are not enough, unless they found a move that wins; the last move may look at so
-// many once more. kNotFound: the game has no solver; those that have one are listed.
+// Solves every move of the position and plays the first of the best ones. The best moves have one
+// visit each, the others none. Think fails with kTimeout when `most_positions` positions for all
+// moves together are not enough, unless a winning move was found; the last move may look at as many
+// again. Fails with kNotFound when the game has no solver, listing the games that have one.
 Result<std::unique_ptr<Thinker>> MakeSolverThinker(const GameOps& game,
                                                    std::uint64_t most_positions = kSolverPositions);
 
 struct RolloutPlayer {
-  int simulations = 1000;  // a move
+  int simulations = 1000;  // per move
   std::uint64_t seed = 0;
 };
-// UCT with random games (mcts/rollout_player.h). REQUIRES: 0 < simulations <= kMostSimulations. The
-// clock outlives it.
+// Plays by UCT with random games (mcts/rollout_player.h). The clock outlives the thinker. REQUIRES:
+// 0 < simulations <= kMostSimulations.
 std::unique_ptr<Thinker> MakeRolloutThinker(const GameOps& game, const RolloutPlayer& player,
                                             const Clock& clock);
 

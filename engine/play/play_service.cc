@@ -18,11 +18,11 @@ namespace {
 
 constexpr int kLane = 0;
 constexpr std::string_view kFolderPrefix = "az_play";
-constexpr auto kYoung = std::chrono::minutes(1);  // may not be locked yet
+constexpr auto kYoung = std::chrono::minutes(1);  // a younger folder may not be locked yet
 
 namespace fs = std::filesystem;
 
-// A folder of this user that a process made for its run, and then died.
+// Whether a folder of this user was made by a process that has since died.
 bool IsLeftBehind(const fs::path& folder) {
   if (!folder.filename().string().starts_with(StrCat(kFolderPrefix, "."))) return false;
   struct stat info {};
@@ -35,7 +35,7 @@ bool IsLeftBehind(const fs::path& folder) {
   return fs::exists(lock, code) && FileLock::Acquire(lock).has_value();
 }
 
-// A process that is killed cannot clean up after itself.
+// Removes the folders of processes that were killed before they could clean up.
 void RemoveLeftBehind() {
   std::error_code ignored;
   const fs::path parent = fs::temp_directory_path(ignored);
@@ -46,7 +46,8 @@ void RemoveLeftBehind() {
   for (const fs::path& folder : left) fs::remove_all(folder, ignored);
 }
 
-// What a run needs beside playing is made small, so that the plan is the player's.
+// The config with everything small that a run needs beside playing, so that the plan is the
+// player's.
 RunConfig WithoutTraining(RunConfig config) {
   config.num_workers = 1;
   config.arena.num_workers = 1;

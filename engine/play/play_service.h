@@ -1,6 +1,6 @@
 #pragma once
-// PlayService: an inference server for this process alone. A device process as a training run has
-// it, planned by the same scheduler, with one network; this process searches on its lane.
+// PlayService: an inference server for this process alone. It is a device process like that of a
+// training run, planned by the same scheduler, with one network; this process searches on its lane.
 
 #include <filesystem>
 #include <functional>
@@ -18,10 +18,10 @@
 namespace az {
 
 struct ServiceSetup {
-  RunConfig config;                // game, net, search and memory of the player
-  std::filesystem::path weights;   // what a LoadMessage names, absolute
-  std::filesystem::path programs;  // folder of az_device
-  // SIGINT, SIGTERM or SIGHUP came, while it starts too; may be empty.
+  RunConfig config;                // the player's game, net, search and memory
+  std::filesystem::path weights;   // the absolute path for a LoadMessage
+  std::filesystem::path programs;  // the folder of az_device
+  // Called for SIGINT, SIGTERM or SIGHUP, also during the start; may be empty.
   std::function<void(int)> on_signal = {};
 };
 
@@ -29,7 +29,8 @@ struct ServiceSetup {
 class PlayService {
  public:
   // Plans, starts the device process and loads the network. A device that dies later is started
-  // again. Removes what killed ones left in /tmp. Fails as PlanRun and ProcessFleet::Start.
+  // again. Also removes what killed processes left in /tmp. Fails as PlanRun and
+  // ProcessFleet::Start do.
   static Result<std::unique_ptr<PlayService>> Start(const ServiceSetup& setup);
   PlayService(const PlayService&) = delete;
   PlayService& operator=(const PlayService&) = delete;
@@ -38,10 +39,11 @@ class PlayService {
   const PlannedRun& planned() const { return run_->planned(); }
   const RunConfig& config() const { return run_->config(); }
   const Clock& clock() const { return run_->clock(); }
-  // To be called a few times a second while the evaluator is not used. kStopped after a signal.
+  // Looks after the device process; must be called a few times a second while the evaluator is not
+  // used. Fails with kStopped after a signal.
   Result<void> Idle() { return run_->fleet().Look(); }
 
-  static constexpr WeightsVersion kVersion = 1;  // of the network in slot 0
+  static constexpr WeightsVersion kVersion = 1;  // the version of the network in slot 0
 
  private:
   explicit PlayService(std::unique_ptr<TemporaryRun> run) : run_(std::move(run)) {}

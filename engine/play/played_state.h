@@ -1,5 +1,5 @@
 #pragma once
-// The position after a list of moves, with the errors a person must read.
+// Makes the position after a list of moves, with error messages for a person.
 
 #include <span>
 
@@ -10,7 +10,8 @@
 
 namespace az {
 
-// The start of a game. kInvalid: an option that the game does not have, or not that value.
+// The start of a game. Fails with kInvalid for an option that the game does not have, or a value
+// that it refuses.
 template <GameState S>
 Result<S> StartOf(const StartOptions& options) {
   if (!options.komi.has_value()) return S{};
@@ -21,7 +22,7 @@ Result<S> StartOf(const StartOptions& options) {
   }
 }
 
-// kInvalid: an illegal move, naming its ply.
+// The state after `moves`. Fails with kInvalid for an illegal move, naming its ply.
 template <GameState S>
 Result<S> StateAfter(S state, std::span<const Action> moves) {
   for (std::size_t ply = 0; ply < moves.size(); ++ply) {
@@ -36,7 +37,7 @@ Result<S> StateAfter(S state, std::span<const Action> moves) {
   return state;
 }
 
-// What Thinkers are asked for. kInvalid also when the game is over.
+// The same for a Thinker: fails with kInvalid also when the game is over.
 template <GameState S>
 Result<S> PositionToThinkAbout(const S& start, std::span<const Action> moves) {
   AZ_ASSIGN_OR_RETURN(const S state, StateAfter(start, moves));

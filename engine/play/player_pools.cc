@@ -56,7 +56,7 @@ Result<PlayerPools::Open*> PlayerPools::Find(const PlayerRequest& wanted) {
   return open_.emplace_back(std::move(open)).get();
 }
 
-// Closes the empty one that was used least recently, when there are too many.
+// Closes the empty pool that was used least recently when there are too many.
 Result<void> PlayerPools::MakeRoom() {
   if (open_.size() < kMostOpen) return {};
   auto oldest = open_.end();

@@ -16,17 +16,17 @@ namespace az {
 // Confined to the main thread.
 class PlayerPools final : public PoolSource {
  public:
-  // Players that are open at a time: each checkpoint has a device process of its own.
+  // The most players that are open at a time, as each checkpoint has a device process of its own.
   static constexpr std::size_t kMostOpen = 4;
 
-  // What a request leaves out is as in `defaults`. REQUIRES: environment.time is kNone.
+  // `defaults` fill in what a request leaves out. REQUIRES: environment.time is kNone.
   PlayerPools(PlayerRequest defaults, PlayEnvironment environment);
 
   Result<OpenPool> PoolFor(const AnalysisRequest& request) override;
   std::vector<PositionPool*> Pools() override;
 
-  // Looks after the processes of all players: to be called a few times a second. kStopped after a
-  // signal.
+  // Looks after the processes of all players; must be called a few times a second. Fails with
+  // kStopped after a signal.
   Result<void> Idle();
 
  private:
@@ -43,7 +43,7 @@ class PlayerPools final : public PoolSource {
   PlayerRequest defaults_;
   PlayEnvironment environment_;
   std::vector<std::unique_ptr<Open>> open_;
-  std::map<std::string, Open*> known_;  // by the texts of a request
+  std::map<std::string, Open*> known_;  // keyed by the texts of a request
   std::uint64_t uses_ = 0;
   const SteadyClock clock_;
   TimePoint looked_at_{};

@@ -1,7 +1,7 @@
 #pragma once
-// PositionPool: searches many positions of one game at a time, so that the network sees full
-// batches. For analysis. What a position is answered depends on nothing but the position, its
-// simulations, its seed and the network: not on what else is searched.
+// PositionPool: searches many positions of one game at a time, so that the network gets full
+// batches. For analysis. The answer depends only on the position, its simulations, its seed and the
+// network, not on what else is searched.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@
 namespace az {
 
 struct PositionTask {
-  std::uint64_t ticket = 0;  // comes back with the answer
+  std::uint64_t ticket = 0;  // returned with the answer
   StartOptions start;
   std::vector<Action> moves;  // from the start
   int simulations = 1;        // 1 to kMostSimulations
@@ -27,7 +27,7 @@ struct PositionTask {
 
 struct PositionAnswer {
   std::uint64_t ticket = 0;
-  Result<Thought> thought;  // an error of this position alone
+  Result<Thought> thought;  // an error concerns this position alone
 };
 
 // Confined to one thread.
@@ -37,32 +37,32 @@ class PositionPool {
 
   // Whether one more position may be added now, with so many simulations. An empty pool takes any.
   virtual bool HasRoomFor(int simulations) const = 0;
-  virtual bool is_empty() const = 0;  // nothing is searched
+  virtual bool is_empty() const = 0;  // whether no position is being searched
 
-  // Starts a search; a position that cannot be searched is answered with its error. REQUIRES:
+  // Starts a search. A position that cannot be searched gets an error as its answer. REQUIRES:
   // HasRoomFor(task.simulations).
   virtual void Add(PositionTask task) = 0;
 
-  // Searches until at least one position is answered, or the deadline passes. An error ends the
-  // pool: what is left is not answered any more. Returns at once when it is empty.
+  // Searches until at least one position is answered or the deadline passes; returns at once when
+  // the pool is empty. An error ends the pool, and positions that are left get no answer.
   virtual Result<void> Run(Deadline deadline) = 0;
 
-  // The answers since the last call, in the order in which they came.
+  // The answers since the last call, in the order in which they were found.
   virtual std::vector<PositionAnswer> Take() = 0;
 };
 
 struct SearchPoolSetup {
   SearchOptions search;  // one leaf of a tree waits at a time, whatever max_in_flight says
   ModelId model = kBestModel;
-  WeightsVersion version = 1;  // of the weights in that slot
-  int slots = 64;              // positions searched at a time; their trees are of search.visits
-  Evaluator& evaluator;        // these outlive the pool
+  WeightsVersion version = 1;  // the version of the weights in that slot
+  int slots = 64;              // positions searched at a time, with trees for search.visits
+  Evaluator& evaluator;        // outlives the pool, like the clock
   const Clock& clock;
 };
 std::unique_ptr<PositionPool> MakeSearchPool(const GameOps& game, const SearchPoolSetup& setup);
 
-// One position after the other, each thought about from nothing: for players that evaluate by
-// themselves. Their own seed counts, not the tasks'.
+// A pool for players without a network: it thinks about one position after the other, each from
+// scratch. The thinker's own seed counts, not the tasks'.
 std::unique_ptr<PositionPool> MakeThinkerPool(std::unique_ptr<Thinker> thinker);
 
 }  // namespace az

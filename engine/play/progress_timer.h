@@ -1,5 +1,6 @@
 #pragma once
-// ProgressTimer: when a search ends by ThinkLimits other than simulations, and when it reports.
+// ProgressTimer: decides when a search ends by ThinkLimits other than simulations, and when it
+// reports.
 
 #include "base/clock.h"
 #include "engine/play/thinker.h"
@@ -16,8 +17,8 @@ class ProgressTimer {
         start_(clock.Now()),
         next_(start_ + limits.progress_every) {}
 
-  // Whether the search goes on. `thought` makes a Thought of what is known; called when a report is
-  // due only.
+  // Whether the search goes on. `thought` makes a Thought of what is known so far; it is called
+  // only when a report is due.
   template <class F>
   bool GoesOn(F thought) {
     const TimePoint now = clock_.Now();

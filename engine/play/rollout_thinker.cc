@@ -13,7 +13,7 @@
 namespace az {
 namespace {
 
-// How often the limits are looked at: 64 random games take a millisecond or so.
+// Simulations between two checks of the limits: 64 random games take about a millisecond.
 constexpr int kBetweenLooks = 64;
 
 template <GameState S>

@@ -18,7 +18,7 @@
 namespace az {
 namespace {
 
-// Of all trees, where the planned searches are small: 64 MiB.
+// The least number of nodes for all trees, where the planned searches are small: 64 MiB.
 constexpr std::int64_t kLeastNodes = 2 << 20;
 
 bool IsFinite(const EvalRow& row) {
@@ -73,7 +73,7 @@ class SearchPool final : public PositionPool {
       AZ_ASSIGN_OR_RETURN(const bool blocked, RunSlots());
       if (!done_.empty() || deadline.Passed()) break;
       if (!blocked && !runnable_.empty()) continue;
-      // Nothing can go on: what is partly filled must be answered too.
+      // No search can go on, so partly filled blocks must be answered too.
       AZ_RETURN_IF_ERROR(board_.SubmitPartial());
       if (board_.any_in_flight()) {
         AZ_RETURN_IF_ERROR(TakeAnswers(deadline));
@@ -91,7 +91,7 @@ class SearchPool final : public PositionPool {
     PositionTask task;
     TimePoint start{};
     std::unique_ptr<Search<S>> search;
-    int simulations = 0;  // what the search was made for
+    int simulations = 0;  // the number that the search was made for
     std::uint64_t seed = 0;
   };
 
@@ -104,7 +104,7 @@ class SearchPool final : public PositionPool {
     return PositionToThinkAbout(start, std::span<const Action>(task.moves));
   }
 
-  // Searches of other sizes give way to one that needs their room.
+  // Makes the slot's search; searches of other sizes give way if it needs their room.
   void MakeSearch(Slot& slot) {
     const PositionTask& task = slot.task;
     if (slot.search && slot.simulations == task.simulations && slot.seed == task.seed) return;
@@ -120,8 +120,8 @@ class SearchPool final : public PositionPool {
     nodes_ += nodes;
     slot.simulations = task.simulations;
     slot.seed = task.seed;
-    // A seed draws the images in which positions are evaluated, so the answers of one are not those
-    // of another.
+    // The seed chooses the symmetry under which positions are evaluated, so answers for one seed
+    // are no answers for another.
     EvalCache* const cache = cache_ && task.seed == 0 ? &*cache_ : nullptr;
     slot.search = std::make_unique<Search<S>>(
         s_.search, SearchMode::kPlay, task.simulations, task.seed,
@@ -142,7 +142,7 @@ class SearchPool final : public PositionPool {
       if (!row) return true;
       runnable_.pop_front();
       if (slot.search->Gather(std::span(&*row, 1)) == 0) {
-        runnable_.push_back(index);  // done, or lets the others go first
+        runnable_.push_back(index);  // it is done, or lets the others go first
       } else {
         AZ_RETURN_IF_ERROR(board_.Use(s_.model, index));
       }
@@ -184,7 +184,7 @@ class SearchPool final : public PositionPool {
     return {};
   }
 
-  // A batch fails as a whole: positions that are not to blame ask again.
+  // Takes answers. A batch fails as a whole, so positions that are not to blame ask again.
   Result<void> Absorb(const BlockBoard::Answer& answer) {
     const bool has_numbers = !answer.error || answer.error->code == Errc::kNotFinite;
     if (!has_numbers && answer.error->code != Errc::kCorrupt) return *answer.error;
@@ -219,8 +219,8 @@ class SearchPool final : public PositionPool {
   std::deque<int> runnable_;
   std::vector<PositionAnswer> done_;
   std::int64_t most_nodes_ = 0;
-  std::int64_t nodes_ = 0;       // of all searches there are
-  std::int64_t busy_nodes_ = 0;  // of those that run
+  std::int64_t nodes_ = 0;       // nodes of all searches
+  std::int64_t busy_nodes_ = 0;  // nodes of the searches that run
 };
 
 }  // namespace

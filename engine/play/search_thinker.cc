@@ -17,7 +17,7 @@
 namespace az {
 namespace {
 
-constexpr std::uint32_t kMostNodes = 8u << 20;  // of a tree: 256 MiB
+constexpr std::uint32_t kMostNodes = 8u << 20;  // the most nodes of a tree: 256 MiB
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
 template <GameState S>
@@ -28,8 +28,8 @@ class SearchThinker final : public Thinker {
   Result<void> NewGame(const StartOptions& start) override {
     AZ_ASSIGN_OR_RETURN(start_, StartOf<S>(start));
     Forget();
-    // With several leaves under way a cached answer comes earlier than a fresh one, and so the tree
-    // is another: each game begins without.
+    // When several leaves are evaluated at a time, a cached answer arrives earlier than a fresh one
+    // and changes the tree. So each game begins without a cache.
     search_.reset();
     return {};
   }
@@ -52,7 +52,7 @@ class SearchThinker final : public Thinker {
         Forget();
         return step.error();
       }
-      // The first answer is waited for: without it nothing can be said.
+      // The first answer is always awaited, as there is nothing to report without it.
       if (search_->tree().root().is_expanded() && !timer.GoesOn(so_far)) break;
     }
     if (search_->Failed()) {
@@ -77,7 +77,7 @@ class SearchThinker final : public Thinker {
     visits_ = visits;
     timed_ = timed;
     SearchOptions options = s_.search;
-    // A Gumbel root shares out simulations whose number it knows.
+    // A Gumbel root must know the number of simulations it distributes.
     if (timed) options.root = RootRule::kPuct;
     if (options.max_in_flight == 1) options.max_in_flight = LeavesAtATime(visits);
     const std::uint32_t nodes = Search<S>::NodesFor(options.MostVisits(visits, SearchMode::kPlay));
@@ -97,7 +97,8 @@ class SearchThinker final : public Thinker {
     in_flight_ = options.max_in_flight;
   }
 
-  // Of the same game, later: the tree is followed. Otherwise it is forgotten.
+  // Moves the root. If the position is a later one of the same game the tree is kept, otherwise it
+  // is forgotten.
   void SetRoot(const S& state, std::span<const Action> moves) {
     std::span<const Action> played;
     const bool goes_on = thought_about_ && thought_about_->size() < moves.size() &&
@@ -164,7 +165,7 @@ class SearchThinker final : public Thinker {
   TreeScratch scratch_;
   S start_{};
   std::optional<Search<S>> search_;
-  int visits_ = 0;  // what the search was made for
+  int visits_ = 0;  // the number that the search was made for
   bool timed_ = false;
   int in_flight_ = 1;
   std::optional<std::vector<Action>> thought_about_;

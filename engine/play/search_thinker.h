@@ -1,6 +1,6 @@
 #pragma once
-// The Thinker of a network: one game's search over an Evaluator. The tree is kept while the game
-// goes on, and many of its leaves are evaluated at a time.
+// The Thinker with a network: searches one game over an Evaluator. It keeps the tree while the game
+// goes on, and has many of its leaves evaluated at a time.
 
 #include <cstdint>
 #include <memory>
@@ -16,17 +16,17 @@ namespace az {
 
 struct SearchThinkerSetup {
   SearchOptions search;      // max_in_flight 1: LeavesAtATime(simulations)
-  float temperature = 0.0f;  // of `best`, by visits; 0: the best move
+  float temperature = 0.0f;  // for choosing `best` by visits; 0: the best move
   ModelId model = kBestModel;
-  WeightsVersion version = 1;  // of the weights in that slot
+  WeightsVersion version = 1;  // the version of the weights in that slot
   std::uint64_t seed = 0;
-  Evaluator& evaluator;  // these outlive the thinker
+  Evaluator& evaluator;  // outlives the thinker, like the clock
   const Clock& clock;
 };
 std::unique_ptr<Thinker> MakeSearchThinker(const GameOps& game, const SearchThinkerSetup& setup);
 
-// Leaves of one tree that wait for the network at a time: more fill its batches, fewer search
-// better. A twenty-fifth of the simulations, from 1 to 16.
+// The number of a tree's leaves that wait for the network at a time: more leaves fill its batches
+// better, fewer make the search better. A twenty-fifth of the simulations, from 1 to 16.
 int LeavesAtATime(int simulations);
 
 }  // namespace az

@@ -29,7 +29,8 @@ auto ServedEvaluator::Slices(Deadline deadline, F wait) -> decltype(wait(deadlin
 }
 
 Result<EvalBatch> ServedEvaluator::Reserve(ModelId model, int rows, Deadline deadline) {
-  // One slice is enough: a block of ours is free, or comes free by an answer that Wait takes.
+  // One short wait is enough: one of our blocks is free, or becomes free by an answer that Wait
+  // takes.
   return inner_.Reserve(model, rows, Deadline::In(deadline.Left(kBetweenLooks)));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// ServedEvaluator: the Evaluator of a process that both searches and supervises: while answers are
-// awaited, it looks after the inference server.
+// ServedEvaluator: the Evaluator of a process that both searches and supervises: it looks after the
+// inference server while it waits for answers.
 
 #include <functional>
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace az {
 
-// Confined to one thread. Both outlive it.
+// The inner evaluator and the clock outlive it. Confined to one thread.
 class ServedEvaluator final : public Evaluator {
  public:
-  // `look` is called every 20 ms or so while the evaluator is used; its error ends what waits.
+  // `look` is called about every 20 ms while the evaluator is used; its error ends the wait.
   ServedEvaluator(Evaluator& inner, std::function<Result<void>()> look, const Clock& clock)
       : inner_(inner), look_(std::move(look)), clock_(clock) {}
 
@@ -28,7 +28,7 @@ class ServedEvaluator final : public Evaluator {
   void Release(int block) override;  // never called: batches belong to the inner evaluator
 
  private:
-  // Calls `wait` with short deadlines until it says something else than kTimeout, or `deadline`
+  // Calls `wait` with short deadlines until it returns something other than kTimeout, or `deadline`
   // has passed.
   template <class F>
   auto Slices(Deadline deadline, F wait) -> decltype(wait(deadline));

@@ -114,7 +114,7 @@ TerminalGame::Said TerminalGame::Undo(Arguments) {
     resigned_.reset();
     return Picture() + Standing();
   }
-  // Back to where the person last had the choice; with the player on both sides, by one move.
+  // Goes back to the person's last choice; if the player has both sides, by one move.
   const auto movers = [&] {
     std::vector<Player> players;
     const std::unique_ptr<Position> position = session_.game().Start(session_.options()).value();
@@ -133,7 +133,7 @@ TerminalGame::Said TerminalGame::Undo(Arguments) {
   }
   session_.Undo(found ? plies : 1);
   before_.reset();
-  is_waiting_ = !found;  // a player that is watched would move at once: an empty line lets it
+  is_waiting_ = !found;  // a watched player would move at once; it waits for an empty line instead
   return Picture() + Standing();
 }
 

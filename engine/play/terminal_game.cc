@@ -111,7 +111,7 @@ Result<void> TerminalGame::Play(Action action, const Thought* thought) {
     note.visits = thought->simulations;
     note.value = static_cast<float>(thought->value);
   }
-  notes_.resize(session_.moves().size());  // undo and new leave notes behind
+  notes_.resize(session_.moves().size());  // drops the notes that undo and new leave behind
   notes_.back() = note;
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-// How strong an opponent a person asked for: fewer simulations, and moves drawn by their visits.
+// PlayLevel: the strength of an opponent that a person asks for: lower levels have fewer
+// simulations, and moves drawn by their visits.
 
 #include <cstdint>
 #include <string_view>
@@ -13,21 +14,20 @@ namespace az {
 
 struct PlayLevel {
   int simulations = 0;
-  double temperature = 0.0;  // of the choice of the move, by visits; 0: the best
+  double temperature = 0.0;  // for choosing the move by its visits; 0: the best move
 };
 
-// From 1, which errs often, to kMostLevel.
+// The strongest level; level 1 errs often.
 inline constexpr int kMostLevel = 10;
-// Whether levels mean something to such a player: one that makes no simulations has a single
-// strength.
+// Whether such a player has levels: one that makes no simulations has a single strength.
 bool HasLevels(PlayerKind kind);
-// kInvalid, for a level that such a player was asked for.
+// The kInvalid error for a level that a player without levels was asked for.
 Error NoLevels(std::string_view player);
-// REQUIRES: 1 <= level <= kMostLevel.
+// The settings of a level. REQUIRES: 1 <= level <= kMostLevel.
 PlayLevel LevelOf(int level);
 
-// The thought's best move, or at a temperature one drawn by visits^(1 / temperature). A position
-// that is proven is played as it was thought.
+// The thought's best move, or with a temperature one drawn by visits^(1 / temperature). In a proven
+// position it is always the best move.
 Action ChooseMove(const Thought& thought, double temperature, Rng& rng);
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// A Thought from a search by the network.
+// Makes a Thought from a search with the network.
 
 #include "engine/play/thinker.h"
 #include "engine/play/thought_of_tree.h"
@@ -7,7 +7,8 @@
 
 namespace az {
 
-// Sets all but `seconds`. REQUIRES: the search's root was evaluated; `best` is one of its moves.
+// Sets everything but `seconds`. REQUIRES: the search's root is evaluated; `best` is one of its
+// moves.
 template <GameState S>
 Thought ThoughtOf(const Search<S>& search, Action best) {
   const SearchReport report = search.Report();

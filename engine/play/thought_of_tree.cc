@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOfVariation = 64;
 
-// `node` and then always the best child.
+// The action of `node`, and then always that of the best child.
 std::vector<Action> VariationFrom(const Tree& tree, const Node* node) {
   std::vector<Action> actions = {node->action};
   while (node->is_expanded() && actions.size() < kMostOfVariation) {
@@ -55,7 +55,7 @@ void ReadTree(const Tree& tree, Thought& thought) {
   for (const Node& child : children) {
     if (child.visits > 0) thought.moves.push_back(InfoOf(tree, child));
   }
-  // Where every move that was visited turned out to lose, the best is one that was not.
+  // Where every visited move turned out to lose, the best move is one without visits.
   if (std::ranges::find(thought.moves, thought.best, &MoveInfo::action) == thought.moves.end()) {
     const auto best = std::ranges::find(children, thought.best, &Node::action);
     AZ_CHECK(best != children.end());

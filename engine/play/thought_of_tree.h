@@ -1,5 +1,5 @@
 #pragma once
-// A Thought from a search tree.
+// Fills a Thought from a search tree.
 
 #include "engine/play/thinker.h"
 #include "mcts/tree.h"
@@ -7,7 +7,7 @@
 namespace az {
 
 // Fills value, proven and moves from the root's children; the caller has set `best` and sets the
-// rest. Values are means of the simulations, exact where proven. REQUIRES: an expanded root.
+// rest. Values are means over the simulations, exact where proven. REQUIRES: the root is expanded.
 void ReadTree(const Tree& tree, Thought& thought);
 
 }  // namespace az
