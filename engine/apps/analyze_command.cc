@@ -28,12 +28,12 @@ constexpr int kIdleWaitMs = 100;
 // Confined to the main thread.
 class AnalyzeLoop {
  public:
-  // `signal`: not 0 once one came that ends the program; outlives the loop.
+  // `signal`: the signal that ends the program, once one has arrived; 0 before. Outlives the loop.
   AnalyzeLoop(PlayerRequest defaults, PlayEnvironment environment, const int& signal)
       : pools_(std::move(defaults), std::move(environment)), session_(pools_), signal_(signal) {}
 
-  // Until the input has ended and every line is answered, or nobody reads the answers. kStopped
-  // after a signal.
+  // Runs until the input has ended and every line is answered, or nobody reads the answers. Fails
+  // with kStopped after a signal.
   Result<void> Run() {
     while (signal_ == 0) {
       AddLines();
@@ -57,7 +57,8 @@ class AnalyzeLoop {
     }
   }
 
-  // What there is; waits only when there is nothing else to do. REQUIRES: no line is left over.
+  // Reads what is there, and waits only when there is nothing else to do. REQUIRES: no line is left
+  // over.
   Result<void> Read() {
     pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
     const int ready = ::poll(&input, 1, session_.is_idle() ? kIdleWaitMs : 0);
@@ -75,15 +76,15 @@ class AnalyzeLoop {
     return {};
   }
 
-  // A client that reads slowly is waited for, and so is not sent more than it reads. kPeerGone: it
-  // has closed its end.
+  // Writes the text and waits for a client that reads slowly, so that answers do not pile up. Fails
+  // with kPeerGone when the client has closed its end.
   Result<void> Write(std::string_view text) {
     while (!text.empty()) {
       pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
       const int ready = ::poll(&output, 1, kIdleWaitMs);
       AZ_RETURN_IF_ERROR(pools_.Idle());
       if (ready <= 0) continue;
-      // A pipe that can be written to takes so many bytes at once.
+      // A pipe that is ready for writing takes up to PIPE_BUF bytes without blocking.
       const std::size_t most = std::min<std::size_t>(text.size(), PIPE_BUF);
       const ssize_t count = ::write(STDOUT_FILENO, text.data(), most);
       if (count > 0) {
@@ -108,8 +109,8 @@ class AnalyzeLoop {
 int RunAnalyze(const PlayArguments& arguments) {
   Result<PlayEnvironment> environment = EnvironmentOf(arguments);
   if (!environment) return Complain(environment.error());
-  // A player that is named here is wrong now, and not in every answer. Without a game, requests may
-  // name one.
+  // A fault of the player on the command line is reported now and not in every answer. Without a
+  // game on the command line, requests may name one.
   if (!arguments.player.player.empty()) {
     const Result<PlayerSpec> spec = ParsePlayer(arguments.player.player);
     if (!spec) return Complain(spec.error());
@@ -133,7 +134,7 @@ int RunAnalyze(const PlayArguments& arguments) {
 void AddAnalyzeCommand(CLI::App& app, PlayRun& run) {
   CLI::App* const command =
       app.add_subcommand("analyze", "answers positions: a JSON request a line, an answer a line");
-  const auto arguments = std::make_shared<PlayArguments>();  // of the parser and of the run
+  const auto arguments = std::make_shared<PlayArguments>();  // shared by the parser and the run
   AddPlayArguments(*command, *arguments);
   command->callback([&run, arguments, command] {
     RefuseEarlierOptions(*command);

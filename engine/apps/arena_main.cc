@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kName = "az_arena";
 
 struct Arguments : az::ArenaRequest {
-  std::string a, b;  // of a match
+  std::string a, b;  // the players of a match
   std::string players_text;
   std::vector<std::string> each_player;
   std::string format_text = "round_robin";
@@ -56,7 +56,7 @@ void Describe(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_flag("--json", arguments.json, "print one JSON object at the end and nothing else");
   app.add_flag("--quiet", arguments.quiet, "print the results only");
-  // Text that is given empty is a mistake, as of a script's variable that is not set.
+  // An empty text is a mistake, such as a variable that a script has not set.
   for (CLI::Option* option : app.get_options()) {
     if (option->get_type_name() != "TEXT") continue;
     option->check([](const std::string& text) {
@@ -65,7 +65,7 @@ void Describe(CLI::App& app, Arguments& arguments) {
   }
 }
 
-// kInvalid: players or format not as they must be.
+// Checks and completes players and format. Fails with kInvalid.
 az::Result<void> Complete(Arguments& arguments) {
   const bool is_pair = !arguments.a.empty() && !arguments.b.empty();
   const bool is_half = is_pair != (!arguments.a.empty() || !arguments.b.empty());

@@ -21,7 +21,7 @@ struct GtpArguments : PlayArguments {
   std::uint64_t seed = 0;
 };
 
-// The player for another board than the one it was chosen for, where it plays that.
+// Makes the player for other games than the one it was resolved for, where it plays them.
 MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& environment) {
   return [=](const GameOps& game) -> Result<std::unique_ptr<Thinker>> {
     PlayerRequest other = request;
@@ -32,7 +32,7 @@ MakeThinker ThinkersOf(const PlayerRequest& request, const PlayEnvironment& envi
   };
 }
 
-// Sets `signal` when one arrives that ends the program.
+// Runs the dialogue. Sets `signal` when a signal arrives that ends the program.
 Result<void> RunGtp(const GtpArguments& arguments, int& signal) {
   const SteadyClock clock;
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
@@ -56,7 +56,7 @@ Result<void> RunGtp(const GtpArguments& arguments, int& signal) {
 void AddGtpCommand(CLI::App& app, PlayRun& run) {
   CLI::App* const command =
       app.add_subcommand("gtp", "speaks the Go Text Protocol, version 2, for every game");
-  const auto arguments = std::make_shared<GtpArguments>();  // of the parser and of the run
+  const auto arguments = std::make_shared<GtpArguments>();  // shared by the parser and the run
   AddPlayArguments(*command, *arguments);
   AddSeedOption(*command, arguments->seed, "of what a random or mcts player draws");
   command

@@ -1,5 +1,5 @@
 #pragma once
-// The folder that az_inspect was given, and where the run in it stands.
+// Checks the folder that az_inspect was given, and reads the state of the run in it.
 
 #include <filesystem>
 
@@ -8,11 +8,11 @@
 
 namespace az {
 
-// kNotFound: nothing there; kInvalid: no folder.
+// Fails with kNotFound when there is nothing, and with kInvalid when it is no folder.
 Result<void> CheckFolder(const std::filesystem::path& dir);
 
-// Of dir/state.json. kNotFound: the folder is no run's; kCorrupt, kIncompatible as
-// RunStateFromJson, with the file and what to do.
+// Reads dir/state.json. Fails with kNotFound when the folder is no run's, and as RunStateFromJson
+// does, naming the file and what to do.
 Result<RunState> ReadRunState(const std::filesystem::path& dir);
 
 }  // namespace az

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesShown = 6;
 
-// The game's moves as people write them; up to the first that is not legal.
+// The game's moves as people write them, up to the first illegal one.
 std::vector<std::string> MovesOf(const NotedGame& game, const GameOps& ops, std::size_t most) {
   std::vector<std::string> moves;
   const std::unique_ptr<Position> position = ops.Start();
@@ -73,7 +73,8 @@ std::string AsJson(const RecordedGames& read) {
                      {"moves", MovesOf(game, *read.ops, game.moves.size())}});
   }
   const Json all = {{"game", read.ops->info().entry}, {"games", games}, {"notes", read.notes}};
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";  // paths are bytes
+  // Paths are bytes and need not be text.
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 RecordFormat FormatOf(const GamesRequest& request, const GameInfo& game) {
@@ -90,7 +91,7 @@ std::string FileNameOf(const RecordedGame& recorded, RecordFormat format) {
   return name + std::string(FileEnding(format));
 }
 
-// What was written, in words.
+// Writes the games and says what was written.
 Result<std::string> Export(const GamesRequest& request, const RecordedGames& read) {
   const std::filesystem::path& to = *request.export_to;
   const RecordFormat format = FormatOf(request, read.ops->info());

@@ -1,6 +1,6 @@
 #pragma once
-// az_inspect games: the finished games of a run or a match, as a table, as JSON, or written out as
-// SGF and move lists.
+// az_inspect games: shows the finished games of a run or a match as a table or as JSON, or writes
+// them out as SGF and move lists.
 
 #include <filesystem>
 #include <optional>
@@ -16,16 +16,17 @@ struct GamesRequest {
   std::filesystem::path dir;
   RecordsQuery query;
   bool as_json = false;
-  // A file for all games when its name ends in .sgf or .txt, otherwise a folder with a file a game.
+  // One file for all games when its name ends in .sgf or .txt, otherwise a folder with one file per
+  // game.
   std::optional<std::filesystem::path> export_to;
-  std::optional<RecordFormat> format;  // unset: by the file's name, or the game's natural one
+  std::optional<RecordFormat> format;  // nullopt: by the file's name, or the game's natural one
 };
 
-// What to print: the table (an object with --json), or what was written where. Damage is told of in
-// lines that begin with "note:". Fails as ReadRecordedGames and WriteFileAtomic.
+// Returns the text to print: the table (an object with --json), or what was written where. Lines
+// that begin with "note:" report damage. Fails as ReadRecordedGames and WriteFileAtomic do.
 Result<std::string> InspectGames(const GamesRequest& request);
 
-// The command line's words: a kind or a format, where given. kInvalid.
+// Read the values of --kind and --format; "" gives nullopt. Fail with kInvalid.
 Result<std::optional<GameKind>> KindOption(const std::string& text);
 Result<std::optional<RecordFormat>> FormatOption(const std::string& text);
 

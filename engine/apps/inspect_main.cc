@@ -31,7 +31,7 @@ int Show(const std::string& dir, const std::function<az::Result<std::string>()>&
   return az::Print(kName, *text);
 }
 
-// The words of `az_inspect games`.
+// The options of `az_inspect games`.
 struct GamesOptions {
   std::optional<std::size_t> last;
   std::optional<std::uint32_t> iteration;
@@ -68,7 +68,7 @@ az::Result<std::string> Games(const std::string& dir, const GamesOptions& o, boo
 
 int main(int argc, char** argv) {
   CLI::App app("Looks into run directories and rules.", kName);
-  app.require_subcommand(0, 1);  // none is refused below: the parser would not name an unknown one
+  app.require_subcommand(0, 1);  // 0 is refused below, as the parser would not name an unknown one
   std::string dir;
   bool json = false;
   const auto add = [&](const char* name, const char* what) {

@@ -19,43 +19,43 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kEventsShown = 20;
 
-// The GPU's part of a phase. What its driver does not tell is empty.
+// The GPU's part of a phase. Figures that its driver does not report are nullopt.
 struct GpuSummary {
-  std::int64_t budget = 0;  // of the newest
+  std::int64_t budget = 0;  // the newest line's
   std::int64_t predicted = 0;
-  std::optional<std::int64_t> peak;  // ours; the largest
-  std::optional<std::int64_t> used;  // of everybody; the largest
-  std::optional<std::int64_t> free;  // of the newest
+  std::optional<std::int64_t> peak;  // this process's; the largest of all lines
+  std::optional<std::int64_t> used;  // all processes'; the largest of all lines
+  std::optional<std::int64_t> free;  // the newest line's
   std::optional<std::int64_t> co_tenants;
-  std::int64_t freed = 0;  // the largest
+  std::int64_t freed = 0;  // the largest of all lines
 };
 
-// All lines of a phase's name in one.
+// All lines of one phase, put together.
 struct PhaseSummary {
   std::string name;
   int times = 0;
-  std::int64_t predicted = 0;  // of the newest
-  std::int64_t peak = 0;       // the largest of each
+  std::int64_t predicted = 0;  // the newest line's
+  std::int64_t peak = 0;       // this and the next three: each the largest of all lines
   std::int64_t device = 0;
   std::int64_t workers = 0;
   std::int64_t supervisor = 0;
-  std::int64_t after = 0;  // of the newest
-  std::int64_t freed = 0;  // the largest
+  std::int64_t after = 0;  // the newest line's
+  std::int64_t freed = 0;  // the largest of all lines
   std::optional<GpuSummary> gpu;
 };
 
 struct RunMemory {
   RunState state;
   Json plan;
-  std::vector<PhaseSummary> phases;  // in the order of their first
+  std::vector<PhaseSummary> phases;  // in the order of their first lines
   std::vector<Json> events;
   Json last;                 // the newest phase's line; null: none yet
-  double seconds = 0;        // of the phases whose monitoring was timed
-  double monitor_cpu_s = 0;  // of it
+  double seconds = 0;        // the length of the phases whose monitoring was timed
+  double monitor_cpu_s = 0;  // the monitoring's CPU time in them
 };
 
-// What the file says is a person's or a damaged one's: a key that is missing or of another type is
-// told as unknown, 0 or empty, and nothing throws.
+// The file may be damaged or edited by a person: a key that is missing or of another type reads as
+// nullopt, 0 or empty, and nothing throws.
 std::optional<std::int64_t> Known(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_integer()) return {};
@@ -64,7 +64,7 @@ std::optional<std::int64_t> Known(const Json& json, const char* key) {
 
 std::int64_t Number(const Json& json, const char* key) { return Known(json, key).value_or(0); }
 
-// A member that is an object; else an empty one.
+// The member if it is an object, otherwise an empty object.
 Json Part(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_object() ? *found : Json::object();
@@ -75,13 +75,14 @@ std::string Text(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// A member that is a list; else an empty one.
+// The member if it is a list, otherwise an empty list.
 Json List(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_array() ? *found : Json::array();
 }
 
-// Whether the phase of this `gpu` object ran on the GPU; else the line's allocator is of the RAM.
+// Whether the phase of this `gpu` object ran on the GPU; otherwise the line's allocator figures are
+// about RAM.
 bool Serves(const Json& gpu) {
   const auto found = gpu.find("serves");
   return found == gpu.end() || !found->is_boolean() || found->get<bool>();
@@ -105,7 +106,7 @@ void AddPhase(const Json& line, std::vector<PhaseSummary>& phases) {
   GpuSummary& gpu = *phase->gpu;
   gpu.budget = Number(seen, "budget_bytes");
   gpu.predicted = Number(seen, "predicted_bytes");
-  gpu.peak = std::max(gpu.peak, Known(seen, "peak_ours_bytes"));  // empty is less than any
+  gpu.peak = std::max(gpu.peak, Known(seen, "peak_ours_bytes"));  // nullopt is less than any number
   gpu.used = std::max(gpu.used, Known(seen, "peak_used_bytes"));
   gpu.free = Known(seen, "free_bytes");
   gpu.co_tenants = Known(seen, "co_tenants_bytes");
@@ -218,7 +219,7 @@ std::string PhaseTable(const RunMemory& run) {
   return text;
 }
 
-// The same phases on the card; nothing without a GPU.
+// The table of the same phases on the card; empty without a GPU.
 std::string GpuTable(const RunMemory& run) {
   std::string rows;
   for (const PhaseSummary& phase : run.phases) {
@@ -234,7 +235,8 @@ std::string GpuTable(const RunMemory& run) {
   return StrCat("\n", names, rows);
 }
 
-// docs/memory.md, Layers: each inside the next, and what lies between them.
+// The layers of GPU memory (docs/memory.md, Layers), each inside the next, and what lies between
+// them.
 std::string GpuLayersLine(const Json& last) {
   const Json gpu = last.is_null() ? Json() : Part(last, "gpu");
   if (gpu.empty()) return "";
@@ -254,14 +256,15 @@ std::string GpuLayersLine(const Json& last) {
       Size(Known(gpu, "co_tenants_bytes")), "), total ", Size(Known(gpu, "total_bytes")), "\n");
 }
 
-// What sampling took of a core; nothing where it was not timed.
+// The share of a core that sampling took; empty where it was not timed.
 std::string MonitorLine(const RunMemory& run) {
   if (run.seconds <= 0) return "";
   return StrCat("monitor    ", Fixed(100 * run.monitor_cpu_s / run.seconds, 4),
                 " % of a core over ", Fixed(run.seconds, 0), " s of phases\n");
 }
 
-// "free 1 GiB" of "free_bytes"; an object's members in brackets, all bytes where its key says so.
+// A member in words: "free 1 GiB" for "free_bytes". An object's members are in brackets, all in
+// bytes where its key says so.
 std::string InWords(std::string_view key, const Json& value, bool is_bytes = false) {
   is_bytes = is_bytes || key.ends_with("_bytes");
   std::string name(key.substr(0, key.rfind("_bytes")));
@@ -315,7 +318,8 @@ std::string EventLine(const Json& event) {
       ": ", Join(parts, ", "), "\n");
 }
 
-// What of the prediction rests on batches that were run; all else is formulas and priors.
+// Names the part of the prediction that rests on batches that were run; the rest is formulas and
+// priors.
 std::string MeasuredLines(const Json& plan) {
   std::string text;
   for (const Json& fit : List(plan, "calibration")) {

@@ -25,12 +25,12 @@ struct Wanted {
   bool planes = false;
 };
 
-// A request whose parts have the right kinds; the moves are not yet known to be legal.
+// A request whose members have the right types; its moves need not be legal.
 struct Request {
   const GameOps* game = nullptr;
   StartOptions rules;
   Wanted wanted;
-  const Json* plies = nullptr;  // nullable: the start only
+  const Json* plies = nullptr;  // null: only the start
   bool plies_are_texts = false;
 };
 
@@ -162,7 +162,8 @@ Json Answer(const Json& line) {
   return {{"id", id}, {"positions", *std::move(positions)}};
 }
 
-// What a line holds, or nullopt when it is longer than kMaxRulesLine. False at the end of input.
+// Reads a line; nullopt when it is longer than kMaxRulesLine. Returns false at the end of the
+// input.
 bool ReadLine(std::streambuf& in, std::optional<std::string>& line) {
   constexpr int kEnd = std::char_traits<char>::eof();
   line.emplace();

@@ -37,14 +37,14 @@ Result<Inspection> Inspect(const std::filesystem::path& dir) {
   const JournalIdentity identity{
       .run_id = run_id.bytes, .game_hash = game->info().Hash(), .entry = game->info().entry};
   AZ_ASSIGN_OR_RETURN(found.journals, LaneJournals::Open(dir / "journal", identity, 0));
-  if (std::filesystem::exists(dir / "metrics.jsonl")) {  // from the first iteration's end on
+  if (std::filesystem::exists(dir / "metrics.jsonl")) {  // exists since the end of iteration 0
     AZ_ASSIGN_OR_RETURN(const std::string metrics, ReadFile(dir / "metrics.jsonl"));
     found.health = ReadHealth(metrics);
   }
   return found;
 }
 
-// The numbers of the last iteration and the warnings that stand.
+// The numbers of the last iteration and the current warnings.
 Json HealthJson(std::span<const HealthRow> rows) {
   Json warnings = Json::array();
   for (const HealthWarning& warning : JudgeHealth(rows)) {
@@ -92,7 +92,8 @@ Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json) {
   if (as_json) {
     facts["notes"] = notes;
     facts["health"] = HealthJson(found.health);
-    return facts.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";  // paths are bytes
+    // Paths are bytes and need not be text.
+    return facts.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   std::string text;
   for (const auto& [key, value] : facts.items()) {

@@ -1,5 +1,5 @@
 #pragma once
-// az_inspect run: where a run stands, what its journals hold, and its health.
+// az_inspect run: shows how far a run is, what its journals hold, and its health.
 
 #include <filesystem>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace az {
 
-// A line a fact, or one JSON object. What is damaged or missing of the journals is told of in lines
-// that begin with "note:", in JSON as "notes". Fails as ReadRunState, LoadConfig and
-// LaneJournals::Open.
+// Returns one line per fact, or one JSON object. Lines that begin with "note:" (in JSON "notes")
+// report what is damaged or missing in the journals. Fails as ReadRunState, LoadConfig and
+// LaneJournals::Open do.
 Result<std::string> InspectRun(const std::filesystem::path& dir, bool as_json);
 
 }  // namespace az

@@ -1,12 +1,12 @@
 #pragma once
-// The device's memory as the control channel tells it.
+// Converts the device's memory into its form on the control channel.
 
 #include "engine/process/memory_messages.h"
 #include "scheduler/device_memory.h"
 
 namespace az {
 
-// Unknown layers are -1.
+// The message for a snapshot; unknown layers are -1.
 MemoryLayersMessage LayersOf(const MemorySnapshot& snapshot);
 
 }  // namespace az

@@ -1,6 +1,6 @@
 #pragma once
-// What ran out of memory and what was given up for it, as the control channel tells it: with the
-// figures of the failure itself, because when it is told of its memory is free again.
+// Messages about memory that ran out and what was given up for it. They carry the figures of the
+// failure itself, because the memory is free again when the message is read.
 
 #include <optional>
 
@@ -12,9 +12,9 @@
 namespace az {
 
 OomMessage ReportOf(const LearnerOom& oom);
-// `last`: the allocator's newest refusal, whether or not it is this one.
+// `last`: the allocator's newest refusal, which may be another one.
 OomMessage ReportOf(const ServerOom& oom, const std::optional<MemoryRefusal>& last);
-// Of something whole that is tried once more after cleaning up: "load", "train".
+// The message for a phase that is tried once more after cleaning up: "load" or "train".
 OomMessage ReportOfPhase(const char* where, const Error& error,
                          const std::optional<MemoryRefusal>& last);
 

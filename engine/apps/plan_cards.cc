@@ -18,7 +18,7 @@ struct Case {
   GameFacts game;
 };
 
-constexpr int kHistoryPlanes = 17;  // of a Go network as published; ours may have fewer
+constexpr int kHistoryPlanes = 17;  // planes of a published Go network; ours may have fewer
 
 NetShape Net(NetShape net, int filters, int blocks, int heads) {
   net.filters = filters;

@@ -1,5 +1,5 @@
 #pragma once
-// az_plan --cards: what fits onto cards of 4 to 80 GB, as the table of docs/memory.md.
+// az_plan --cards: the table of docs/memory.md that shows what fits onto cards of 4 to 80 GB.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace az {
 
-// Markdown. The same on every machine: the cards are simulated, the hosts made up.
+// The table in Markdown. The same on every machine: the cards are simulated, the hosts made up.
 Result<std::string> CardsMarkdown();
 
 }  // namespace az

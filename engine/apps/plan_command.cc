@@ -26,7 +26,7 @@
 namespace az {
 namespace {
 
-// Where this program, and so az_device, lies.
+// The folder of this program, where az_device is too.
 Result<std::filesystem::path> ProgramFolder() {
   std::error_code code;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
@@ -34,7 +34,7 @@ Result<std::filesystem::path> ProgramFolder() {
   return self.parent_path();
 }
 
-constexpr std::size_t kMostSuggestions = 4;  // in text
+constexpr std::size_t kMostSuggestions = 4;  // in the text output
 
 Result<void> CheckArguments(const PlanArguments& arguments) {
   if (!arguments.sweep.empty() && arguments.sweep != "num_workers") {
@@ -71,7 +71,7 @@ std::string PerWorkerJson(const PerWorkerBill& bill) {
       .dump();
 }
 
-// Measures, keeps the result for az_train, and plans with it from here on.
+// Measures, keeps the result for az_train, and uses it for the plans made from here on.
 Result<PlanSection> MeasureNow(const PlanArguments& arguments,
                                const std::filesystem::path& programs, PlanSetup& setup) {
   if (setup.input.device.simulated) {
@@ -89,7 +89,7 @@ Result<PlanSection> MeasureNow(const PlanArguments& arguments,
   return section;
 }
 
-// Runs the real processes with each number of workers up to twice the plan's own.
+// Runs the real processes with each number of workers, up to twice the plan's.
 Result<void> MeasurePoints(const PlanSetup& setup, const std::filesystem::path& programs,
                            std::vector<SweepPoint>& points) {
   const SteadyClock clock;
@@ -104,8 +104,8 @@ Result<void> MeasurePoints(const PlanSetup& setup, const std::filesystem::path& 
   return {};
 }
 
-// The best few and, where none of them does, the best that changes what is learned: a smaller
-// network is never chosen for a person, but always named.
+// The best few suggestions, and the best one that changes what is learned if it is not among them:
+// a smaller network is never chosen for a person, but always mentioned.
 std::string SuggestionLines(const std::vector<Suggestion>& ranked) {
   std::string text;
   bool changes_learning = false;
@@ -148,7 +148,7 @@ PlanSection Advice(const PlanInput& input, const Plan& plan) {
   return {.name = "advice", .text = std::move(text), .json = json.dump()};
 }
 
-// The plan's object with the other sections in it.
+// The plan's JSON object with the other sections as members.
 std::string Merged(const std::string& plan, const std::vector<PlanSection>& sections) {
   using Json = nlohmann::ordered_json;
   Json json = Json::parse(plan);

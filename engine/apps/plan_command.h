@@ -1,5 +1,5 @@
 #pragma once
-// az_plan's work, from arguments to text.
+// The work of az_plan, from arguments to text.
 
 #include <string>
 
@@ -8,8 +8,9 @@
 
 namespace az {
 
-// What az_plan prints: the plan and what else the arguments ask for, as text or as one JSON object.
-// Writes the file of --write. Fails: as SetUpPlan and MakePlan; kInvalid for an argument.
+// Returns what az_plan prints: the plan and everything else that the arguments ask for, as text or
+// as one JSON object. Writes the file of --write. Fails as SetUpPlan and MakePlan do, and with
+// kInvalid for a bad argument.
 Result<std::string> PlanCommand(const PlanArguments& arguments);
 
 }  // namespace az

@@ -1,5 +1,5 @@
 #pragma once
-// Two plans, and what is different, in words. For az_plan.
+// Describes in words how two plans differ. For az_plan.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace az {
 
 inline constexpr std::string_view kSamePlan = "nothing changes";
 
-// "num_workers 16; device memory 800 MiB -> 1.20 GiB", or kSamePlan.
+// The differences: "num_workers 16; device memory 800 MiB -> 1.20 GiB", or kSamePlan.
 std::string PlanDifference(const Plan& from, const Plan& to);
 
 }  // namespace az

@@ -20,24 +20,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Something else planned with, and what came of it.
+// A change of the input, and its effect on the plan.
 struct Change {
   std::string what;    // "with 16 cores"
   std::string effect;  // "num_workers 16; host memory 1.2 GiB", "nothing changes", or an error
 };
 
-// `now`: what `plan` was made from.
+// Plans with `input` instead of `now`, from which `plan` was made.
 Change Try(std::string what, const PlanInput& now, const Plan& plan, const PlanInput& input) {
   const Result<Plan> other = MakePlan(input);
   if (!other) return {std::move(what), StrCat("no plan: ", other.error().message)};
   std::string effect = PlanDifference(plan, *other);
   if (effect != kSamePlan) return {std::move(what), std::move(effect)};
-  // The same sizes may lie otherwise in the device's memory.
+  // The same sizes may have another layout in the device's memory.
   const std::string layout = LayoutDifference(now, plan, input, *other);
   return {std::move(what), layout.empty() ? std::move(effect) : StrCat("the same plan; ", layout)};
 }
 
-// The value halved, doubled, or each of the other choices.
+// Values to try: half and twice the present one, or each of the other choices.
 std::vector<std::string> OtherValues(const OptionEntry& option, std::string_view now) {
   std::vector<std::string> values;
   std::int64_t number = 0;
@@ -66,14 +66,14 @@ std::vector<Change> WhatItChanges(const PlanArguments& arguments, const PlanInpu
   std::vector<Change> changes;
   for (const std::string& value : OtherValues(option, now)) {
     Result<PlanSetup> setup = SetUpPlan(arguments, {StrCat(option.key, "=", value)});
-    if (!setup) continue;  // out of its range
+    if (!setup) continue;  // the value is out of range
     setup->input.calibration = input.calibration;
     changes.push_back(Try(StrCat(option.key, " = ", value), input, plan, setup->input));
   }
   return changes;
 }
 
-// Other machines; only asked for a key that the plan fills, and told where its value changes.
+// Tries other machines for a key that the plan fills, and returns those on which its value changes.
 std::vector<Change> WhatChangesIt(const PlanInput& input, const Plan& plan, std::string_view key) {
   std::vector<Change> changes;
   const auto with = [&](std::string what, const auto& alter) {
@@ -120,7 +120,7 @@ Json ToJson(const std::vector<Change>& changes) {
   return json;
 }
 
-// The reasons that speak of the key.
+// The reasons that mention the key.
 std::vector<std::string> ReasonsOf(const Plan& plan, const std::string& key) {
   std::vector<std::string> reasons;
   for (const Reason& reason : plan.reasons) {
@@ -129,7 +129,7 @@ std::vector<std::string> ReasonsOf(const Plan& plan, const std::string& key) {
   return reasons;
 }
 
-// What a plan made of an auto key that has no value of its own in it.
+// The plan's choice for an auto key that is no single value in the plan.
 std::optional<std::string> MadeOf(const Plan& plan, std::string_view key) {
   const bool gpu = !plan.vram.empty();
   const auto both = [gpu](Bytes ram, Bytes vram) {

@@ -1,6 +1,6 @@
 #pragma once
-// az_plan --explain KEY: what a config key is in the plan, why, and what would change. Everything
-// said here comes from planning again with one thing changed.
+// az_plan --explain KEY: the value of a config key in the plan, the reason for it, and what would
+// change it. All of it comes from planning again with one thing changed.
 
 #include <string_view>
 
@@ -10,7 +10,7 @@
 
 namespace az {
 
-// kInvalid: no such key; the message names the nearest one.
+// Fails with kInvalid when there is no such key; the message names the nearest one.
 Result<PlanSection> Explain(const PlanArguments& arguments, const PlanSetup& setup,
                             const Plan& plan, std::string_view key);
 

@@ -1,5 +1,5 @@
-// az_plan: what a config would take of this machine, or of one that is not there, before anything
-// is started. Parses and prints; the work is plan_command.h.
+// az_plan: shows what a config would take on this machine, or on another one, before anything is
+// started. Parses and prints; plan_command.h does the work.
 
 #include <CLI/CLI.hpp>
 #include <string>

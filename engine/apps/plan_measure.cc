@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As weak as the weaker of its two parts.
+// The relative error of the prediction. Its basis is "p", the weaker one of the two figures.
 std::string ErrorText(Bytes predicted, std::optional<Bytes> measured) {
   if (measured.value_or(Bytes()) == Bytes()) return "-";
   const double error =

@@ -1,5 +1,5 @@
 #pragma once
-// az_plan --measure: what the device process measured, as a section of the report.
+// az_plan --measure: the device process's measurements, as a section of the report.
 
 #include "engine/apps/plan_section.h"
 #include "engine/memory/measure.h"

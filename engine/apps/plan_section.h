@@ -1,5 +1,5 @@
 #pragma once
-// A part of what az_plan prints: the plan, a comparison, a sweep.
+// PlanSection: a part of az_plan's output: the plan, a comparison, a sweep.
 
 #include <string>
 

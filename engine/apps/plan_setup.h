@@ -1,5 +1,6 @@
 #pragma once
-// What az_plan is asked, and everything a plan is made from: config, game, device.
+// PlanArguments, the command line of az_plan, and PlanSetup, everything that a plan is made from:
+// config, game, device.
 
 #include <string>
 #include <vector>
@@ -14,10 +15,10 @@ namespace az {
 struct PlanArguments {
   std::string config;
   std::vector<std::string> sets;
-  std::string budget;    // as memory.vram_budget takes it; of host memory on a CPU
-  std::string ram;       // what is there, not a budget
-  std::string simulate;  // a card that is not there
-  int cores = 0;         // 0: those of this machine
+  std::string budget;    // in the form of memory.vram_budget; on a CPU it is for host memory
+  std::string ram;       // the host memory that there is, not a budget
+  std::string simulate;  // a card that this machine need not have
+  int cores = 0;         // 0: as many as this machine has
   std::string compare;   // "per_worker"
   std::string sweep;     // "num_workers"
   std::string explain;   // a config key
@@ -27,13 +28,14 @@ struct PlanArguments {
 };
 
 struct PlanSetup {
-  LoadedConfig loaded;  // with --budget in it
+  LoadedConfig loaded;  // --budget included
   const GameOps* game = nullptr;
   PlanInput input;
 };
 
-// `more_sets` are applied after those of the arguments, and after --budget. Fails: as LoadConfig;
-// kInvalid for an argument that cannot be read, with its name; kUnavailable as ChooseDevice.
+// Reads the config and chooses the device. `more_sets` are applied after those of the arguments and
+// after --budget. Fails as LoadConfig and ChooseDevice do, and with kInvalid, naming the argument,
+// for one that cannot be read.
 Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
                             const std::vector<std::string>& more_sets = {});
 

@@ -1,5 +1,6 @@
 #pragma once
-// az_plan --simulate: the plan's phases laid out on the simulated card, as a section of the report.
+// az_plan --simulate: the layout of the plan's phases on the simulated card, as a section of the
+// report.
 
 #include <string>
 
@@ -8,11 +9,11 @@
 
 namespace az {
 
-// REQUIRES: a plan of a simulated card that SimulatePhases has phases for.
+// REQUIRES: the plan is for a simulated card, and SimulatePhases returns phases for it.
 PlanSection SimulatedSection(const PlanInput& input, const Plan& plan);
 
-// "self_play 690 -> 813 MiB and 0 -> 20 % fragmented, ...; laid out on a SIMULATED card". Empty:
-// the phases of both plans lie the same, or there is no GPU to lay them out on.
+// The differences in layout: "self_play 690 -> 813 MiB and 0 -> 20 % fragmented, ...; laid out on a
+// SIMULATED card". Empty when there are none, or no GPU.
 std::string LayoutDifference(const PlanInput& from_input, const Plan& from,
                              const PlanInput& to_input, const Plan& to);
 

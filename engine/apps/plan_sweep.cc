@@ -21,7 +21,7 @@ constexpr int kLeastEnd = 8;
 constexpr int kMostWorkers = 256;  // the config's own limit
 constexpr std::size_t kBar = 40;
 
-// 1, 2, 3, 4, 6, 8, 12, 16, …
+// The numbers of workers up to `end`: 1, 2, 3, 4, 6, 8, 12, 16, …
 std::vector<int> Counts(int end) {
   std::vector<int> counts;
   for (int power = 1; power <= end; power *= 2) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which config keys a plan fills, and with what: for az_plan --explain and --write.
+// The config keys that a plan fills, and their values: for az_plan --explain and --write.
 
 #include <optional>
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace az {
 
-// "num_workers", "train.accumulate_grad_batches", …, in the order of the config.
+// The keys, in the order of the config: "num_workers", "train.accumulate_grad_batches", ….
 std::vector<std::string_view> PlannedKeys();
 
-// The plan's value of a key, as the config writes it; empty for a key that this plan does not fill.
+// The plan's value for a key, as the config writes it; nullopt for a key that this plan does not
+// fill.
 std::optional<std::string> PlanValue(const Plan& plan, std::string_view key);
 
 }  // namespace az

@@ -39,7 +39,7 @@ Result<std::string> TunedConfig(const PlanSetup& setup, const Plan& plan) {
   RunConfig config = setup.loaded.config;
   const std::vector<OptionEntry> options = OptionsOf(config);
   for (const std::string_view key : PlannedKeys()) {
-    // No key moves training: written, the processor's sizes would be taken for the GPU's.
+    // No key can move training to the processor, so its sizes would be read as the GPU's.
     if (plan.on_cpu.train && key.starts_with("train.")) continue;
     const std::optional<std::string> value = PlanValue(plan, key);
     if (!value) continue;

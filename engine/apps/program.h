@@ -1,5 +1,5 @@
 #pragma once
-// What the programs that people start do alike, around their own work.
+// The common frame of the programs that people start.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -10,20 +10,21 @@
 
 namespace az {
 
-// All of a main function once `app` has its options: hardens the process, parses, runs. Returns the
-// exit code: what `run` returns, 0 after --help, ExitCode::kUsage for a wrong command line. `name`
-// outlives the process.
+// Does everything that a main function does after `app` has its options: hardens the process,
+// parses, runs. Returns the exit code: that of `run`, 0 after --help, ExitCode::kUsage for a wrong
+// command line. `name` outlives the process.
 int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
                const std::function<int()>& run);
 
-// Prints "<name>: <message>" to standard error; the exit code of that error.
+// Prints "<name>: <message>" to standard error and returns the exit code of that error.
 int Complain(const char* name, const Error& error);
 
-// Prints a program's result, all of it or an error, as Complain does. The exit code.
+// Prints a program's result and returns the exit code; if not all of it could be printed it
+// complains.
 int Print(const char* name, std::string_view text);
 
-// The folder of the running program, where its siblings are. kUnavailable: without /proc, or from a
-// working directory that is gone, as a run would fail on it later.
+// The folder of the running program, where its siblings are. Fails with kUnavailable without /proc,
+// and in a working directory that no longer exists, where a run would fail later.
 Result<std::filesystem::path> FindPrograms();
 
 }  // namespace az

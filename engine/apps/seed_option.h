@@ -1,5 +1,5 @@
 #pragma once
-// The option --seed, which all programs read alike.
+// The option --seed, which all programs read in the same way.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace az {
 
-// The parser alone would take a number that is too large as 2^64 - 1, and -1 as well.
+// Adds the option with a check, as the parser alone would read -1 and numbers that are too large as
+// 2^64 - 1.
 inline void AddSeedOption(CLI::App& app, std::uint64_t& seed, const std::string& help) {
   app.add_option("--seed", seed, help)->check([](const std::string& text) {
     std::uint64_t number = 0;

@@ -27,7 +27,7 @@ struct TerminalArguments : PlayArguments {
   bool ascii = false;
 };
 
-// As the path's ending says; with another one, as the game is usually written.
+// Writes the game in the format of the path's ending, or in the game's natural one.
 Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std::string& path) {
   RecordFormat format = NaturalFormat(game.info());
   for (const RecordFormat other : {RecordFormat::kSgf, RecordFormat::kMoves}) {
@@ -37,7 +37,7 @@ Result<void> SaveRecord(const NotedGame& record, const GameOps& game, const std:
   return WriteFileAtomic(path, text);
 }
 
-// Sets `signal` when one arrives that ends the program.
+// Runs the game. Sets `signal` when a signal arrives that ends the program.
 Result<void> RunTerminal(const TerminalArguments& arguments, int& signal) {
   AZ_ASSIGN_OR_RETURN(const PersonSides person, ParsePersonSides(arguments.side));
   AZ_ASSIGN_OR_RETURN(PlayEnvironment environment, EnvironmentOf(arguments));
@@ -77,12 +77,12 @@ void Declare(CLI::App& command, TerminalArguments& arguments) {
 }  // namespace
 
 void AddTerminalCommand(CLI::App& app, PlayRun& run) {
-  const auto arguments = std::make_shared<TerminalArguments>();  // of the parser and of the run
+  const auto arguments = std::make_shared<TerminalArguments>();  // shared by the parser and the run
   CLI::App* const command = app.add_subcommand("play", "a game at the terminal; may be left out");
   Declare(*command, *arguments);
   Declare(app, *arguments);
   command->callback([command] { RefuseRepeatedOptions(*command); });
-  // Whichever command was given replaces this.
+  // A subcommand that is given replaces this.
   run = [arguments] {
     int signal = 0;
     const Result<void> result = RunTerminal(*arguments, signal);
