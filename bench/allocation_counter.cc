@@ -7,7 +7,8 @@
 
 namespace {
 
-// The replaced operators have no other place for state. Relaxed: a count, it orders nothing.
+// A global, as the replaced operators have no other place for state. Relaxed, as a count orders
+// nothing.
 std::atomic<std::uint64_t> allocations{0};
 std::atomic<std::uint64_t> allocated_bytes{0};
 
@@ -33,7 +34,7 @@ void* operator new(std::size_t size) { return Allocate(size, alignof(std::max_al
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<std::size_t>(alignment));
 }
-// The array forms too: a sanitizer's own would not come by the plain ones.
+// The array forms are replaced too, as those of a sanitizer would not call the plain ones.
 void* operator new[](std::size_t size) { return Allocate(size, alignof(std::max_align_t)); }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<std::size_t>(alignment));

@@ -5,8 +5,8 @@
 
 namespace az {
 
-// Since the start of the program, all threads.
+// The allocations of all threads since the start of the program, freed or not.
 std::uint64_t AllocationCount();
-std::uint64_t AllocatedBytes();  // asked for, given back or not
+std::uint64_t AllocatedBytes();
 
 }  // namespace az

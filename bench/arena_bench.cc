@@ -20,7 +20,7 @@ struct Settings : FleetSettings {
   int rounds = 3;
 };
 
-// Of one phase, from its first grant until its last worker was drained.
+// The rates of one phase, from its first grant until its last worker was drained.
 struct Rates {
   double games_per_s = 0;
   double moves_per_s = 0;

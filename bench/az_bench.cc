@@ -1,4 +1,4 @@
-// az_bench: benchmarks as sub-commands. Each prints a table, or with --json one line a result.
+// az_bench: benchmarks as sub-commands. Each prints a table, or with --json one line per result.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #pragma once
-// What a sub-command of az_bench is given: flags and `--name value` pairs, all optional.
+// BenchArgs: the arguments of a sub-command of az_bench: flags and `--name value` pairs, all
+// optional.
 
 #include <charconv>
 #include <optional>
@@ -13,17 +14,16 @@
 
 namespace az {
 
-// Each Take removes what it found, so that Finish can refuse what nobody asked for.
-// Thread-compatible.
+// Each Take removes what it finds, so that Finish can refuse unknown arguments. Thread-compatible.
 class BenchArgs {
  public:
   explicit BenchArgs(std::span<char* const> args) : rest_(args.begin(), args.end()) {}
 
   bool TakeFlag(std::string_view name);
   std::optional<std::string> TakeText(std::string_view name);
-  // kInvalid when the value is missing or no integer above 0.
+  // Fails with kInvalid when the value is missing or no integer above 0.
   Result<int> TakeCount(std::string_view name, int otherwise);
-  // kInvalid, naming them, when arguments are left.
+  // Fails with kInvalid, naming them, when arguments are left.
   Result<void> Finish() const;
 
  private:

@@ -11,7 +11,7 @@ namespace az {
 Result<std::unique_ptr<BenchFleet>> BenchFleet::Plan(const std::string& config,
                                                      const std::vector<std::string>& sets) {
   AZ_ASSIGN_OR_RETURN(LoadedConfig loaded, LoadConfig(config, sets));
-  // No programs: a benchmark plans alike whatever was measured here earlier.
+  // It gets no programs, so that earlier measurements on this machine do not change its plan.
   AZ_ASSIGN_OR_RETURN(std::unique_ptr<TemporaryRun> run,
                       TemporaryRun::Plan("az_bench", std::move(loaded.config), {}));
   return std::unique_ptr<BenchFleet>(new BenchFleet(std::move(run)));

@@ -1,6 +1,6 @@
 #pragma once
-// BenchFleet: the processes of a run for a benchmark: a config's plan in a temporary run directory,
-// with a first network.
+// BenchFleet: the processes of a run, for a benchmark: planned from a config, in a temporary run
+// directory, with a first network.
 
 #include <filesystem>
 #include <memory>
@@ -16,11 +16,11 @@
 
 namespace az {
 
-// A first network in the run of a config, for a benchmark. Confined to the main thread, which must
-// be the process's only one when Start is called.
+// Confined to the main thread, which must be the process's only one when Start is called.
 class BenchFleet {
  public:
-  // Reads and plans; starts nothing. `sets` are key=value, as on az_train's command line.
+  // Reads the config and plans, but starts nothing. `sets` are key=value, as on az_train's command
+  // line.
   static Result<std::unique_ptr<BenchFleet>> Plan(const std::string& config,
                                                   const std::vector<std::string>& sets);
   // Starts the processes, makes a first network as a run does, and loads it into model slot 0.
@@ -41,13 +41,14 @@ class BenchFleet {
   const std::unique_ptr<TemporaryRun> run_;
 };
 
-// What a benchmark with a fleet is told of its config.
+// The arguments that benchmarks with a fleet have in common.
 struct FleetSettings {
   std::string config;
   std::vector<std::string> sets;
   bool json = false;
 };
-// Takes --config, every --set and --json. kInvalid without --config where there is no `otherwise`.
+// Takes --config, every --set and --json. Fails with kInvalid when --config is missing and
+// `otherwise` is empty.
 Result<FleetSettings> TakeFleetSettings(BenchArgs& args, std::string_view otherwise = {});
 
 }  // namespace az

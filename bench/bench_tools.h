@@ -1,5 +1,5 @@
 #pragma once
-// What benchmarks with processes share: processes that stand still for a while, their CPU time.
+// Tools of benchmarks with processes: pausing processes, and reading their CPU time.
 
 #include <sys/types.h>
 
@@ -8,8 +8,8 @@
 
 namespace az {
 
-// While it lives these processes stand still (SIGSTOP), so that a rival is measured on the same
-// cores. REQUIRES: children of this process, not reaped. Thread-compatible.
+// Stops processes (SIGSTOP) as long as it exists, so that a rival can be measured on the same
+// cores. REQUIRES: they are children of this process that were not reaped. Thread-compatible.
 class PausedProcesses {
  public:
   explicit PausedProcesses(std::vector<pid_t> pids);
@@ -21,7 +21,7 @@ class PausedProcesses {
   const std::vector<pid_t> pids_;
 };
 
-// Seconds of CPU that the process has used so far; 0 when it is gone.
+// The CPU seconds that the process has used so far; 0 when it is gone.
 double CpuSeconds(pid_t pid);
 
 // The folder of the running program.

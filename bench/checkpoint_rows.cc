@@ -15,7 +15,7 @@
 namespace az {
 namespace {
 
-// One network and the memory of its forwards.
+// A network and the memory for its forwards.
 struct OneRowNet {
   std::unique_ptr<const InferenceNet> net;
   InferenceScratch scratch;
@@ -38,13 +38,13 @@ struct OneRowNet {
 }  // namespace
 
 Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo& game) {
-  UseOneTorchThread();  // a row at a time: LibTorch's threads would only wait for each other
+  UseOneTorchThread();  // with single rows LibTorch's threads would only wait for each other
   AZ_ASSIGN_OR_RETURN(const Weights weights, LoadWeights(file));
   if (weights.info.game != game.entry || weights.info.game_hash != game.Hash()) {
     return Error{Errc::kIncompatible, StrCat("load ", file.string(), ": plays ", weights.info.game,
                                              ", not ", game.entry)};
   }
-  // std::function copies what it holds, and a net cannot be copied: the copies share it.
+  // std::function copies what it holds, but a net cannot be copied, so the copies share it.
   auto shared = std::make_shared<OneRowNet>();
   AZ_ASSIGN_OR_RETURN(shared->net, InferenceNet::Create(weights, {}));
   shared->planes.resize(static_cast<std::size_t>(game.shape.words()));

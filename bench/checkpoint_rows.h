@@ -1,6 +1,6 @@
 #pragma once
-// The answers of a trained network to single rows, in the caller's thread. Built with LibTorch;
-// without it loading is kUnavailable.
+// Evaluates single rows with a trained network, in the caller's thread. Needs LibTorch; in a build
+// without it loading fails with kUnavailable.
 
 #include <filesystem>
 #include <functional>
@@ -14,7 +14,7 @@ namespace az {
 
 using AnswerRows = std::function<Result<void>(std::span<const EvalRow>)>;
 
-// `file`: of weights. Fails as LoadWeights does, and with kIncompatible for another game.
+// Loads the weights in `file`. Fails as LoadWeights does, and with kIncompatible for another game.
 Result<AnswerRows> LoadCheckpointRows(const std::filesystem::path& file, const GameInfo& game);
 
 }  // namespace az

@@ -15,7 +15,7 @@ struct BenchCommand {
   Result<void> (*run)(BenchArgs&);
 };
 
-// Those that need LibTorch; none in a build without it.
+// The sub-commands that need LibTorch; empty in a build without it.
 std::span<const BenchCommand> TorchCommands();
 
 }  // namespace az

@@ -76,7 +76,7 @@ void AddInference(const FootprintCase& base, std::span<const int> rows,
   if (CpuHasTiles()) add(Precision::kBf16, NetKernels::kTiles);
 }
 
-// Few channels a head on larger boards: the scores of attention outweigh the trunk.
+// Few channels per head on larger boards, where the scores of attention outweigh the trunk.
 void AddNarrowAttention(std::vector<FootprintCase>& cases) {
   for (const Trunk& trunk : {Trunk{32, 2, 4}, Trunk{32, 1, 2}, Trunk{64, 2, 8}}) {
     const FootprintCase eleven = CaseOf(kBoards[5], trunk);
@@ -100,7 +100,7 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
         AddInference(base, std::array{64}, cases);
       }
     }
-    // Heads that only training has: one, the other, both, where heads outweigh the trunk.
+    // The heads that only training has: one, the other, both, where heads outweigh the trunk.
     for (const Trunk& trunk : {Trunk{16, 1, 0}, Trunk{32, 4, 4}}) {
       for (const Board& board : {kBoards[1], kBoards[3]}) {
         FootprintCase base = CaseOf(board, trunk);
@@ -129,7 +129,8 @@ std::vector<FootprintCase> FootprintCases(FootprintSet set) {
       AddInference(base, std::array{8, 64, 256}, cases);
     }
   }
-  for (const Trunk& trunk : {Trunk{48, 6, 0}, Trunk{96, 3, 4}}) {  // sizes that are no power of two
+  for (const Trunk& trunk :
+       {Trunk{48, 6, 0}, Trunk{96, 3, 4}}) {  // sizes that are not powers of two
     const FootprintCase base = CaseOf(kBoards[1], trunk);
     AddTraining(base, std::array{40}, std::array{0, 3}, cases);
     AddInference(base, std::array{100}, cases);

@@ -56,12 +56,12 @@ void PrintRow(const FootprintCase& c, const FootprintFigure& figure) {
   }
 }
 
-// Errors of a phase over all cases.
+// The errors of a phase over all cases.
 struct Errors {
   std::vector<double> signed_errors;
-  int uncovered = 0;  // took more than is planned for
+  int uncovered = 0;  // cases that took more than is planned for
 
-  double At(double share) const {  // of the absolute errors
+  double At(double share) const {  // quantile of the absolute errors
     std::vector<double> sorted;
     for (const double error : signed_errors) sorted.push_back(std::abs(error));
     std::ranges::sort(sorted);

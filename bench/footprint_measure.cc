@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-// The optimizer alone, on a state of its own.
+// Traces the optimizer alone, with a state of its own.
 FootprintFigure TraceOptimizer(const NetShape& shape, CappedHeap& heap) {
   const torch::NoGradGuard no_grad;
   LearnerState state = LearnerState::Fresh(shape, kSeed);
@@ -55,7 +55,7 @@ Result<std::vector<FootprintFigure>> TraceTraining(const FootprintCase& c, Cappe
       RandomTrainBatch({c.shape.planes, c.shape.rows, c.shape.cols}, c.shape.actions, c.rows, rng,
                        {.opponent = c.shape.opponent_head, .short_term = c.shape.short_term_head});
   const StepRows rows = RowsOf(batch, learner->input_type(), learner->device());
-  for (int step = 0; step < 2; ++step) {  // the first one sets things up
+  for (int step = 0; step < 2; ++step) {  // the first step sets things up
     trace.Restart();
     AZ_ASSIGN_OR_RETURN(const StepReport report, learner->Step(rows, 1e-3));
     AZ_CHECK(!report.is_skipped);
@@ -95,7 +95,7 @@ Result<std::vector<FootprintFigure>> TraceInference(const FootprintCase& c, Capp
   InferenceScratch scratch;
   trace.Restart();
   AZ_RETURN_IF_ERROR(net->Forward(batch, scratch));
-  const Bytes arrays = trace.other();  // kept from now on; with LibTorch also its plans and code
+  const Bytes arrays = trace.other();  // stays allocated; with LibTorch also its plans and code
   trace.Restart();
   AZ_RETURN_IF_ERROR(net->Forward(batch, scratch));
   const Bytes predicted =

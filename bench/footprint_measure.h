@@ -19,32 +19,33 @@ struct FootprintCase {
   int rows = 64;
   Precision precision = Precision::kFp32;
   bool trains = true;
-  int checkpoint_blocks = 0;                 // training
-  NetKernels kernels = NetKernels::kOnednn;  // inference
+  int checkpoint_blocks = 0;                 // for training
+  NetKernels kernels = NetKernels::kOnednn;  // for inference
 };
 
-// One number of a case: what was traced beside what was predicted.
+// One number of a case, traced and predicted.
 struct FootprintFigure {
   const char* phase;  // "train state", "train step", "optimizer", "inference weights", "forward"
   Bytes traced;
   Bytes predicted;
-  // Taken from the system at most, and what is planned for: predicted with slack. 0: not compared.
+  // The most that was taken from the system, and the plan's number for it: the prediction with
+  // slack. 0: not compared.
   Bytes reserved;
   Bytes planned;
-  double error() const {  // signed, of the traced bytes
+  double error() const {  // signed, relative to the traced bytes
     return (static_cast<double>(predicted.count()) - static_cast<double>(traced.count())) /
            static_cast<double>(traced.count());
   }
 };
 
-// Builds the network, runs it a few times and gives its figures. kUnavailable: this processor
-// cannot run the case (direct kernels). REQUIRES: InstallCappedCpuAllocator was called; no other
-// thread uses LibTorch.
+// Builds the network, runs it a few times and returns its figures. Fails with kUnavailable when
+// this processor cannot run the case (direct kernels). REQUIRES: InstallCappedCpuAllocator was
+// called; no other thread uses LibTorch.
 Result<std::vector<FootprintFigure>> TraceFootprint(const FootprintCase& wanted);
 
 enum class FootprintSet : std::uint8_t {
-  kSmall,  // some thirty cases of small networks, for a test: seconds
-  kAll,    // over a hundred
+  kSmall,  // about thirty cases of small networks, for a test; takes seconds
+  kAll,    // over a hundred cases
 };
 std::vector<FootprintCase> FootprintCases(FootprintSet set);
 

@@ -1,6 +1,6 @@
-// Rows a second of the bare inference form, on one core or on several at once: no server, no
-// search, random weights, whole network from bit planes to logits and value. One JSON object a
-// line. docs/performance.md has the figures to compare with.
+// inference_bench: rows per second of the bare inference form, on one core or on several at once:
+// without server and search, with random weights, the whole network from bit planes to logits and
+// value. One JSON object per line. docs/performance.md has figures to compare with.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -62,7 +62,7 @@ struct Settings {
   int threads = 1;
 };
 
-// Forwards over and over for one window; rows a second of this thread.
+// Runs forwards for one window and counts this thread's rows per second.
 class Loop {
  public:
   Loop(const InferenceNet& net, int batch)
@@ -71,7 +71,7 @@ class Loop {
         logits_(static_cast<std::size_t>(batch * net.shape().actions)),
         values_(static_cast<std::size_t>(batch)) {
     Rng rng(1);
-    const int tail = Planes().cells() % 64;  // fits every word, whichever plane it belongs to
+    const int tail = Planes().cells() % 64;  // bits that are valid in every word of every plane
     for (std::uint64_t& word : bits_) word = rng.Next() & ((std::uint64_t{1} << tail) - 1);
   }
   double Window(double seconds) {
@@ -99,7 +99,7 @@ class Loop {
   InferenceScratch scratch_;
 };
 
-// Median over the windows of the sum over the threads.
+// The median over the windows of the sum over the threads.
 double Measure(const InferenceNet& net, int batch, const Settings& settings) {
   const auto windows = static_cast<std::size_t>(settings.windows);
   const auto threads = static_cast<std::size_t>(settings.threads);

@@ -61,7 +61,8 @@ void Print(std::string_view net, const ServedSettings& settings, const ServedFig
   std::fflush(stdout);
 }
 
-// In a process of its own: it forks its workers, which must happen before LibTorch is used.
+// Measures in a process of its own, as it forks its workers, which must happen before LibTorch is
+// used.
 Result<void> MeasureInChild(std::string_view net, const ServedSettings& settings, bool json) {
   const pid_t child = ::fork();
   if (child < 0) return Error{Errc::kUnavailable, "fork a measuring process: the system refused"};
@@ -92,7 +93,8 @@ NetShape ShapeOf(const NamedNet& net, const GameInfo& game) {
           .attention_blocks = net.heads > 0 ? 1 : 0};
 }
 
-// What `engine.device: auto` is here. A GPU that cannot be used is named with the reason.
+// The device that `engine.device: auto` means here. Names a GPU that cannot be used, with the
+// reason.
 Result<std::string> DeviceOfThisMachine() {
   const EngineOptions options;
   const Machine machine = ReadMachine("/", GpuIndexOf(options));

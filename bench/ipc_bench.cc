@@ -32,7 +32,7 @@ struct Setting {
   std::uint32_t rows;
   std::uint32_t words;
   std::uint32_t actions;
-  double target_rows_per_s;  // 0: none
+  double target_rows_per_s;  // 0: no target
 };
 
 constexpr std::array kSettings = {
@@ -45,7 +45,7 @@ constexpr std::array kSettings = {
     Setting{"19x19_2x4", 2, 4, 32, 102, 362, 0},
 };
 
-// Copies the rows in, and constant outputs out, as a forward on a device would.
+// Copies rows in and constant outputs out, as a forward on a device would.
 class CopyRunner final : public BatchRunner {
  public:
   CopyRunner(const SegmentShape& shape, int rows)
@@ -96,8 +96,8 @@ int ServerMain(Segment& segment) {
   return 0;
 }
 
-// Writes every word of a row and reads every output, keeps all blocks in flight, sleeps when there
-// is nothing to do.
+// A worker that writes every word of a row, reads every output, keeps all blocks in flight, and
+// sleeps when there is nothing to do.
 int WorkerMain(Segment& segment, std::uint32_t lane) {
   ShmEvaluator evaluator(segment, lane, 1);
   std::vector<EvalBatch> batches(segment.shape().blocks);
@@ -179,7 +179,7 @@ Result<Measurement> Measure(const Setting& setting, Duration window, int windows
                                                                      .num_actions = setting.actions,
                                                                      .models = 1}}));
   std::vector<pid_t> children = {Fork([&] { return ServerMain(*segment); })};
-  // Blocks of a slot without weights fail: workers start when it is ready.
+  // Blocks for a slot without weights fail, so workers start when it has them.
   while (segment->counter(ServerCounter::kPublished) == 0) std::this_thread::yield();
   for (std::uint32_t lane = 0; lane < setting.workers; ++lane) {
     children.push_back(Fork([&, lane] { return WorkerMain(*segment, lane); }));

@@ -20,14 +20,14 @@ namespace az {
 namespace {
 
 constexpr std::int64_t kPlayoutPlies = 5'000'000;
-constexpr std::uint64_t kPerftNodes = 3'000'000;  // the default depth is the first with so many
+constexpr std::uint64_t kPerftNodes = 3'000'000;  // the default depth has at least so many
 
 struct Measurement {
   std::int64_t count = 0;
   double median_seconds = 0;
 };
 
-// Runs `work` (which returns what it counted, the same each time) `repeats` times.
+// Runs `work` `repeats` times; it returns what it counted, which must be the same each time.
 template <class Work>
 Measurement Measure(int repeats, Work&& work) {
   Measurement measurement;
@@ -81,7 +81,7 @@ void Print(std::string_view game, std::string_view measure, const Measurement& m
 
 struct Setup {
   int repeats = 5;
-  int depth = 0;  // of perft; 0: enough for a measurement
+  int depth = 0;  // perft's; 0: deep enough for a measurement
   bool json = false;
 };
 

@@ -23,7 +23,7 @@
 namespace az {
 namespace {
 
-constexpr std::uint32_t kGames = 1'000'000;  // more than any machine plays meanwhile
+constexpr std::uint32_t kGames = 1'000'000;  // more than any machine plays in that time
 constexpr auto kFirstSettle = std::chrono::seconds(3);
 constexpr auto kSettle = std::chrono::milliseconds(300);
 
@@ -32,7 +32,7 @@ struct Settings : FleetSettings {
   int windows = 5;
 };
 
-// CPU seconds so far.
+// The CPU seconds used so far.
 struct CpuSplit {
   double device_s = 0;
   double workers_s = 0;
@@ -48,24 +48,24 @@ double OwnCpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// What a window began or ended with.
+// The totals at the beginning or end of a window.
 struct Sample {
   TimePoint at{};
   FleetTotals totals;
   CpuSplit cpu;
 };
 
-// One window of self-play and the bare loop right after it.
+// One window of self-play, and the bare loop right after it.
 struct Window {
   double seconds = 0;
   double evaluations_per_s = 0;
   double batches_per_s = 0;
   double busy_runners = 0;
-  CpuSplit cores;  // CPU seconds a second
+  CpuSplit cores;  // CPU seconds per second
   double bare_rows_per_s = 0;
 };
 
-// Takes the windows while the fleet plays: asked at every tick whether it has enough. Confined to
+// Measures the windows while the fleet plays; every tick asks it whether it has enough. Confined to
 // the supervisor's thread.
 class WindowMeter {
  public:
@@ -83,7 +83,7 @@ class WindowMeter {
     settled_at_ = std::chrono::steady_clock::now() + kFirstSettle;
   }
 
-  // True when all windows are taken or the bare loop failed (error()).
+  // Returns true when all windows are measured or the bare loop failed (error()).
   bool Tick() {
     const TimePoint now = std::chrono::steady_clock::now();
     if (!begin_) {
@@ -135,7 +135,7 @@ class WindowMeter {
 
   void MeasureBare() {
     const PausedProcesses paused(WorkerPids());
-    std::this_thread::sleep_for(kSettle);  // the server finishes what is in flight
+    std::this_thread::sleep_for(kSettle);  // lets the server finish what is in flight
     const Result<double> bare =
         MeasureBareLoop(p_.device, p_.bare, std::min(length_, kLongestBare));
     if (bare) {
@@ -164,7 +164,7 @@ struct Figures {
   double simulations_per_evaluation = 0;
   double moves_per_evaluation = 0;
   double cache_hit_fraction = 0;
-  double mean_plies = 0;  // of finished games; 0: none finished
+  double mean_plies = 0;  // the mean over finished games; 0: none finished
   Bytes memory;
   double ratio = 0;
 };
@@ -194,7 +194,8 @@ Window MedianWindow(const std::vector<Window>& windows) {
           .bare_rows_per_s = median([](const Window& w) { return w.bare_rows_per_s; })};
 }
 
-// Completes `figures`. REQUIRES: all windows taken, workers drained (their totals are exact).
+// The figures of all windows. REQUIRES: all are measured, and the workers are drained, so that
+// their totals are exact.
 Figures Summarize(const WindowMeter& meter, const ProcessFleet& fleet,
                   const std::vector<double>& plies, Figures figures) {
   const FleetTotals last = fleet.Totals();

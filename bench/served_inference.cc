@@ -30,10 +30,10 @@ namespace {
 
 constexpr auto kSettle = std::chrono::milliseconds(200);
 
-// Keeps every block of the lane in flight until it is killed; sleeps in between. Returns the
-// process's exit code when it cannot.
+// Keeps every block of the lane in flight until the process is killed; sleeps in between. Returns
+// the process's exit code after an error.
 int Submit(Segment& segment, std::uint32_t lane, const PlaneShape& planes) {
-  // Blocks of a slot without weights fail.
+  // Blocks for a slot without weights fail.
   while (segment.counter(ServerCounter::kPublished) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -63,7 +63,7 @@ int Submit(Segment& segment, std::uint32_t lane, const PlaneShape& planes) {
   }
 }
 
-// Forked children, killed and reaped at the end. Confined to one thread.
+// Forked children, which are killed and reaped at the end. Confined to one thread.
 class Submitters {
  public:
   Submitters(Segment& segment, int count, const PlaneShape& planes) {
@@ -83,7 +83,7 @@ class Submitters {
   Submitters(const Submitters&) = delete;
   Submitters& operator=(const Submitters&) = delete;
   const std::vector<pid_t>& pids() const { return pids_; }
-  // None has ended.
+  // Whether none has ended.
   bool all_run() const {
     for (const pid_t pid : pids_) {
       siginfo_t info{};
@@ -183,7 +183,7 @@ Result<ServedFigures> MeasureServed(const ServedSettings& settings) {
     std::this_thread::sleep_for(kSettle);
     const Window window = ServedWindow(*segment, settings);
     const PausedProcesses paused(submitters.pids());
-    std::this_thread::sleep_for(kSettle);  // the server finishes what is in flight
+    std::this_thread::sleep_for(kSettle);  // lets the server finish what is in flight
     AZ_ASSIGN_OR_RETURN(const double bare_rate, MeasureBareLoop(*device, bare, settings.window));
     served_rates.push_back(window.rows_per_s);
     bare_rates.push_back(bare_rate);

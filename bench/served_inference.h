@@ -1,6 +1,6 @@
 #pragma once
-// The inference server under worker processes that only submit: random positions in full blocks,
-// all blocks in flight, no search. Beside it the bare loop of the same runners.
+// Measures the inference server under worker processes that only submit: random positions in full
+// blocks, all blocks in flight, no search; and beside it the bare loop of the same runners.
 
 #include <functional>
 #include <string>
@@ -16,18 +16,18 @@ namespace az {
 struct ServedSettings {
   NetShape net;
   const GameInfo& game;
-  std::string device = "cpu";  // or "cuda:0"
+  std::string device = "cpu";  // "cpu" or "cuda:0"
   int workers = 2;
-  int blocks = 6;  // of a worker
-  int rows = 32;   // of a block
+  int blocks = 6;  // per worker
+  int rows = 32;   // per block
   int runners = 2;
-  int batch = 128;  // the server's largest, and the bare loop's
+  int batch = 128;  // the server's largest batch, and the bare loop's batch
   Auto<Precision> precision;
   Duration window{};
   int windows = 5;
 };
 
-// Medians over the windows; each served window has a bare one right after it, and `ratio` is the
+// Medians over the windows. Each served window has a bare one right after it, and `ratio` is the
 // median of their quotients.
 struct ServedFigures {
   std::string device;
@@ -35,7 +35,7 @@ struct ServedFigures {
   double bare_rows_per_s = 0;
   double ratio = 0;
   double mean_batch_rows = 0;
-  double busy_fraction = 0;  // of the runners
+  double busy_fraction = 0;  // the runners' share of busy time
 };
 
 // Forks the workers first, then opens the device in this process. REQUIRES: this process has one

@@ -19,26 +19,26 @@
 namespace az {
 namespace {
 
-constexpr std::uint32_t kGames = 1'000'000;  // more than any machine plays meanwhile
+constexpr std::uint32_t kGames = 1'000'000;  // more than any machine plays in that time
 constexpr auto kSettle = std::chrono::seconds(2);
 constexpr int kWindows = 3;
-constexpr Bytes kCache = MiB(64);  // evaluation caches, over all workers
+constexpr Bytes kCache = MiB(64);  // all workers' evaluation caches together
 
 struct Settings : FleetSettings {
   std::vector<int> workers = {1, 2, 4, 8, 16};
-  int games = 256;  // open at a time, over all workers: the same work at every point
+  int games = 256;  // open games of all workers together, so that every point has the same work
   Duration window = std::chrono::seconds(2);
 };
 
-// One design at one worker count.
+// One design with one number of workers.
 struct Point {
   ModelSharing sharing = ModelSharing::kShared;
   int workers = 0;
   int device_processes = 0;
-  Bytes rss;           // summed over processes: counts shared pages once for each of them
-  Bytes proportional;  // PSS: each shared page once in all
-  Bytes anonymous;     // private pages, and the segments once: what the machine loses
-  Bytes device;        // of it, the private pages of device processes: models, LibTorch, caches
+  Bytes rss;           // summed over processes: counts shared pages once per process
+  Bytes proportional;  // PSS: counts each shared page once
+  Bytes anonymous;     // private pages, and the segments once: the memory that the machine loses
+  Bytes device;        // the device processes' private pages of it: models, LibTorch, caches
   double evaluations_per_s = 0;
 };
 
@@ -51,7 +51,7 @@ Bytes ResidentBytes(const std::vector<pid_t>& pids) {
   return sum;
 }
 
-// Samples of one point's windows.
+// The samples of one point's windows.
 struct Samples {
   std::vector<double> rates, rss, proportional, anonymous, device;
 
@@ -98,7 +98,7 @@ Result<Settings> ReadSettings(BenchArgs& args) {
   return settings;
 }
 
-// Plays until kWindows windows are measured; completes `point` with their medians.
+// Plays until kWindows windows are measured, and completes `point` with their medians.
 Result<void> Measure(const Settings& settings, BenchFleet& bench, Point& point) {
   using Clock = std::chrono::steady_clock;
   ProcessFleet& fleet = bench.fleet();
@@ -119,7 +119,8 @@ Result<void> Measure(const Settings& settings, BenchFleet& bench, Point& point) 
       samples.Add(fleet, static_cast<double>(totals.device_rows - first.device_rows) /
                              Seconds(now - *began));
     }
-    // Anew: looking at the memory of many processes takes a good part of a second.
+    // Starts the next window now, as reading the memory of many processes takes a large part of a
+    // second.
     began = Clock::now();
     first = fleet.Totals();
     return static_cast<int>(samples.rates.size()) == kWindows;
@@ -136,9 +137,10 @@ Result<Point> MeasurePoint(const Settings& settings, ModelSharing sharing, int w
   sets.push_back(StrCat("num_workers=", workers));
   sets.push_back("arena.num_workers=1");
   sets.push_back(StrCat("self_play.slots=", std::max(1, settings.games / workers)));
-  // The same trees and caches in all, so that what grows is what a worker costs.
+  // Trees and caches are the same in total at every point, so that the growth is what a worker
+  // costs.
   sets.push_back(StrCat("search.cache=", (kCache / workers).count(), "B"));
-  sets.push_back("memory.on_overcommit=refuse");  // what was asked for, or an error
+  sets.push_back("memory.on_overcommit=refuse");  // exactly what was asked for, or an error
   AZ_ASSIGN_OR_RETURN(const std::unique_ptr<BenchFleet> bench,
                       BenchFleet::Plan(settings.config, std::move(sets)));
   AZ_RETURN_IF_ERROR(bench->Start());

@@ -23,7 +23,7 @@
 namespace az {
 namespace {
 
-constexpr std::size_t kSlots = 64;  // games at a time, so rows of a forward
+constexpr std::size_t kSlots = 64;  // games at a time, and so rows per forward
 
 struct MatchSetup {
   std::array<std::string, 2> names;
@@ -35,7 +35,7 @@ struct MatchSetup {
   std::uint64_t seed = 1;
 };
 
-// Per side: what its searches asked of the network.
+// The rows that each side's searches asked the network for.
 struct Costs {
   std::array<std::uint64_t, 2> rows{};
   std::array<std::uint64_t, 2> moves{};
@@ -45,7 +45,7 @@ struct Costs {
 template <GameState S>
 class Table {
  public:
-  // A cache a side, so that neither lives on what the other asked.
+  // Each side has its own cache, so that neither profits from the other's questions.
   Table(const MatchSetup& setup, std::array<EvalCache, 2>& caches, TreeScratch& scratch) {
     for (std::size_t side = 0; side < 2; ++side) {
       players_[side] = std::make_unique<Search<S>>(
@@ -68,7 +68,7 @@ class Table {
   std::uint32_t index() const { return index_; }
   Outcome outcome() const { return *state_.Result(); }
 
-  // Plays until the row is needed (true) or the game is over (false).
+  // Plays until the row must be evaluated (true) or the game is over (false).
   Result<bool> Advance(EvalRow row, Costs& costs) {
     while (!IsOver()) {
       Search<S>& player = *players_[Side()];
@@ -109,7 +109,7 @@ class Table {
   bool playing_ = false;
 };
 
-// Rows of one forward.
+// The rows of one forward.
 template <GameState S>
 struct Forward {
   static constexpr auto kWords = static_cast<std::size_t>(S::kShape.words());
@@ -117,7 +117,7 @@ struct Forward {
   std::vector<std::uint64_t> planes = std::vector<std::uint64_t>(kSlots * kWords);
   std::vector<float> logits = std::vector<float>(kSlots * kActions);
   std::vector<float> values = std::vector<float>(kSlots);
-  std::vector<Table<S>*> tables;  // row by row
+  std::vector<Table<S>*> tables;  // the table of each row
 
   EvalRow row(std::size_t i) {
     return {.planes = std::span(planes).subspan(i * kWords, kWords),
@@ -175,8 +175,8 @@ Result<MatchScore> PlayMatch(const MatchSetup& setup, CpuRunner& runner, Costs& 
   }
 }
 
-// "root=gumbel,c_puct=2,sims=24": settings of a player over the shipped search. "plain": PUCT and
-// nothing else.
+// Reads a player's settings over the default search: "root=gumbel,c_puct=2,sims=24". "plain" is
+// PUCT and nothing else.
 Result<PlayerSettings> ParseSide(std::string_view text) {
   std::string settings(text == "plain" ? "root=puct,solver=false,tree_reuse=false" : text);
   if (text == "default") settings.clear();
@@ -233,7 +233,7 @@ void Print(const MatchSetup& setup, const MatchScore& score, const Costs& costs,
 }  // namespace
 
 Result<void> RunStrengthBench(BenchArgs& args) {
-  args.TakeFlag("--json");  // it prints nothing else
+  args.TakeFlag("--json");  // accepted without effect, as it prints JSON anyway
   const auto checkpoint = args.TakeText("--checkpoint");
   if (!checkpoint) return Error{Errc::kInvalid, "--checkpoint RUN or CHECKPOINT is needed"};
   AZ_ASSIGN_OR_RETURN(const PlayerSource source, SourceOf(*checkpoint));

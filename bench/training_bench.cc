@@ -1,6 +1,6 @@
-// Samples a second of the learner's optimizer steps: forward, backward, clipping, AdamW, average.
-// No journals, no batch assembly; random positions and targets. One JSON object a line.
-// docs/performance.md has the figures to compare with.
+// training_bench: samples per second of the learner's optimizer steps: forward, backward, clipping,
+// AdamW, average. Uses random positions and targets, without journals and batch assembly. One JSON
+// object per line. docs/performance.md has figures to compare with.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -55,7 +55,7 @@ struct Settings {
   int windows = 5;
 };
 
-// Median samples a second over the windows; 0 when a step failed.
+// The median samples per second over the windows; 0 when a step failed.
 double Measure(Learner& learner, const TrainBatch& batch, const Settings& settings) {
   const StepRows rows = RowsOf(batch, learner.input_type(), learner.device());
   const SteadyClock clock;

@@ -42,7 +42,7 @@ struct Settings {
   int seconds = 4;
 };
 
-// Even chances for every row.
+// Answers every row with a uniform policy and the value 0.
 class UniformRunner final : public BatchRunner {
  public:
   explicit UniformRunner(std::size_t actions) : actions_(actions) {}
@@ -60,7 +60,7 @@ class UniformRunner final : public BatchRunner {
   const std::size_t actions_;
 };
 
-// What the processes of one measurement share. Thread-compatible.
+// The common environment of the processes of one measurement. Thread-compatible.
 struct Ground {
   const GameInfo& game;
   RunConfig config;
@@ -102,7 +102,7 @@ Result<Ground> MakeGround(std::string_view entry, const Settings& settings) {
                 UniqueFd(ends[1])};
 }
 
-// A worker that said Ready; `start_s` is from before the spawn until then.
+// A worker that has sent Ready; `start_s` is the time from before the spawn until then.
 struct StartedWorker {
   ChildProcess process;
   double start_s = 0;
@@ -143,13 +143,13 @@ Result<StartedWorker> StartWorker(const Ground& ground, const Settings& settings
 }
 
 struct Memory {
-  Bytes anonymous;  // the most seen
+  Bytes anonymous;  // the largest that was seen
   WorkerStatsMessage stats;
 };
 
-// Plays self-play for the settings' seconds.
+// Runs self-play for the settings' seconds.
 Result<Memory> Play(const Settings& settings, ChildProcess& process) {
-  constexpr std::uint32_t kGames = 900;  // as many as one grant holds
+  constexpr std::uint32_t kGames = 900;  // the most that one grant holds
   ControlChannel& channel = process.channel();
   AZ_RETURN_IF_ERROR(channel.Send(PhaseMessage{
       .phase = 1, .kind = GameKind::kSelfPlay, .iteration = 0, .players = {PlayerMessage{}}}));

@@ -78,7 +78,7 @@ struct MeasureArgs {
 Result<MeasureArgs> TakeMeasureArgs(BenchArgs& args) {
   MeasureArgs taken;
   taken.json = args.TakeFlag("--json");
-  args.TakeFlag("--all");  // the default, for whoever wants to say so
+  args.TakeFlag("--all");  // accepted, but the default anyway
   AZ_ASSIGN_OR_RETURN(taken.simulations, args.TakeCount("--sims", 64));
   AZ_ASSIGN_OR_RETURN(taken.options.positions, args.TakeCount("--positions", 200));
   AZ_ASSIGN_OR_RETURN(taken.options.games, args.TakeCount("--games", 20));
@@ -88,7 +88,7 @@ Result<MeasureArgs> TakeMeasureArgs(BenchArgs& args) {
   return taken;
 }
 
-// Everything of a trained player (games/solvers/yardstick_measure.h).
+// Measures everything about a trained player (games/solvers/yardstick_measure.h).
 Result<void> MeasureTrained(BenchArgs& args, std::string_view text) {
   AZ_ASSIGN_OR_RETURN(const MeasureArgs taken, TakeMeasureArgs(args));
   AZ_ASSIGN_OR_RETURN(const TrainedPlayer player, MakeTrainedPlayer(text, taken.simulations));
@@ -118,8 +118,8 @@ YardstickSettings SettingsOf(const MeasureArgs& args, const TrainedPlayer& playe
           .search = SearchText(player.search.options)};
 }
 
-// Every checkpoint that a run has kept, as a line of its yardstick.jsonl each; those that were
-// measured so already are left out.
+// Measures every checkpoint that a run has kept, and adds a line to its yardstick.jsonl for each.
+// Skips those that already have the same measurement.
 Result<void> MeasureRun(BenchArgs& args, const std::filesystem::path& run) {
   AZ_ASSIGN_OR_RETURN(const MeasureArgs taken, TakeMeasureArgs(args));
   AZ_ASSIGN_OR_RETURN(const std::vector<RunPoint> points, RunPoints(run));
@@ -167,7 +167,7 @@ Result<void> RunYardstickBench(BenchArgs& args) {
   AZ_RETURN_IF_ERROR(args.Finish());
   AZ_ASSIGN_OR_RETURN(const GameOps* game, FindGame(printer.game));
   printer.game = game->info().entry;
-  std::vector<YardstickPlayer> made;  // before the positions, whose solver may take a minute
+  std::vector<YardstickPlayer> made;  // made before the positions, which may take a minute
   for (const std::string_view text : Split(players, ',')) {
     AZ_ASSIGN_OR_RETURN(made.emplace_back(), MakeYardstickPlayer(text, printer.game, simulations));
   }

@@ -24,7 +24,7 @@ using SolvedGames =
 constexpr std::string_view kUniform = "uniform";
 constexpr std::string_view kPlayouts = "playouts";
 
-// The same draws at a position whatever was asked before.
+// A generator that depends only on the position, not on earlier questions.
 Rng RngAt(const Position& position) { return Rng(position.Hash()); }
 
 template <GameState S>
@@ -34,7 +34,7 @@ S StateAfter(std::span<const Action> actions) {
   return state;
 }
 
-// A search that a network answers. Shared by the copies that std::function makes of what it holds.
+// A search with a network. The copies that std::function makes share it.
 template <GameState S>
 ChooseMove SearchWith(const PlayerSearch& search, AnswerRows answer) {
   const auto player = std::make_shared<FreshSearch<S>>(search.options, search.visits);
@@ -101,7 +101,7 @@ Result<PlayerSpec> ParseUntimed(std::string_view text) {
                                       "simulations (no seconds, clock or temperature)")};
 }
 
-// The network alone.
+// The answer of the network alone.
 Result<PlayerAnswer> RawAnswer(const GameInfo& game, const Position& position,
                                const AnswerRows& answer) {
   std::vector<std::uint64_t> planes(static_cast<std::size_t>(game.shape.words()));

@@ -15,11 +15,12 @@ struct YardstickPlayer {
   ChooseMove choose;
 };
 
-// `text`: a player as engine/players/player_spec.h reads it, random, mcts (UCT, one random game a
-// leaf) or a trained network's; and beside those uniform (the engine's search, uniform prior,
-// leaves worth 0) and playouts (the same, a random game a leaf). Settings stand behind:
-// "playouts?sims=2000&c_puct=3"; without sims it searches `simulations`. kInvalid: no such player
-// or setting; kNotFound: a game without a solver; and the errors of LoadCheckpointRows.
+// Makes a player from `text`. As engine/players/player_spec.h reads it: random, mcts (UCT with one
+// random game per leaf) or a checkpoint. Besides: uniform (the engine's search with a uniform prior
+// and leaves worth 0) and playouts (the same with one random game per leaf). Settings follow the
+// name: "playouts?sims=2000&c_puct=3"; without sims the player makes `simulations`. Fails with
+// kInvalid for an unknown player or setting, with kNotFound for a game without a solver, and as
+// LoadCheckpointRows does.
 Result<YardstickPlayer> MakeYardstickPlayer(std::string_view text, std::string_view entry,
                                             int simulations);
 
@@ -29,8 +30,8 @@ struct TrainedPlayer {
   PlayerSearch search;
   AskPlayer ask;
 };
-// A trained player of any game with a solver. kInvalid: no checkpoint player. Fails as
-// MakeYardstickPlayer.
+// Makes a trained player of any game with a solver. Fails with kInvalid for a player that is no
+// checkpoint, and as MakeYardstickPlayer does.
 Result<TrainedPlayer> MakeTrainedPlayer(std::string_view text, int simulations);
 
 }  // namespace az

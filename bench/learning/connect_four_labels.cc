@@ -21,7 +21,7 @@ constexpr int kCells = 42;
 struct Stage {
   int first_ply = 0;
   int last_ply = 0;
-  std::span<const std::string_view> classes;  // by plies to the end, rising
+  std::span<const std::string_view> classes;  // in rising order of the plies to the end
 };
 constexpr std::span<const std::string_view> kAll = kConnectFourClasses;
 constexpr std::array<Stage, 3> kStages = {
@@ -34,7 +34,7 @@ bool IsOpen(std::span<const Action> moves, int col) {
   return std::ranges::count(moves, Move(col)) < kCells / kCols;
 }
 
-// A running position of random play, or none when the game ended before.
+// The moves to a running position of random play, or nullopt when the game ended before.
 std::optional<std::vector<Action>> RandomMoves(const GameOps& game, int plies, Rng& rng) {
   std::vector<Action> moves;
   const std::unique_ptr<Position> position = game.Start();
@@ -47,7 +47,7 @@ std::optional<std::vector<Action>> RandomMoves(const GameOps& game, int plies, R
   return std::nullopt;
 }
 
-// The same for a position and its mirror image.
+// A key that a position and its mirror image share.
 std::uint64_t KeyOf(const GameOps& game, std::span<const Action> moves) {
   std::vector<Action> mirrored(moves.size());
   std::ranges::transform(moves, mirrored.begin(), Mirrored);
@@ -59,7 +59,7 @@ std::uint64_t KeyOf(const GameOps& game, std::span<const Action> moves) {
   return std::min(hash(moves), hash(mirrored));
 }
 
-// All but the values of the moves; these, too, where all lose.
+// Labels everything but the values of the moves, and these too where all moves lose.
 Result<LabelledPosition> Classify(ConnectFourSolver& solver, std::span<const Action> moves) {
   LabelledPosition position;
   position.moves.assign(moves.begin(), moves.end());
@@ -96,7 +96,7 @@ std::string_view ConnectFourClass(int stones, int plies_left) {
 }
 
 int PliesLeft(int stones, int score) {
-  // A score counts the winner's stones that would be left, the winning one included.
+  // A score counts the winner's stones that are left, including the winning one.
   if (score > 0) return 2 * ((kCells + 1 - stones) / 2 - score) + 1;
   if (score < 0) return 2 * ((kCells - stones) / 2 + score) + 2;
   return kCells - stones;
