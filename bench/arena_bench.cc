@@ -1,5 +1,3 @@
-#include "bench/arena_bench.h"
-
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -9,6 +7,7 @@
 
 #include "base/stats.h"
 #include "bench/bench_fleet.h"
+#include "bench/commands.h"
 #include "engine/arena/openings.h"
 #include "engine/fleet/match_run.h"
 

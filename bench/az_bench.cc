@@ -13,12 +13,8 @@
 #include "base/standard_output.h"
 #include "base/strings.h"
 #include "bench/bench_args.h"
-#include "bench/command.h"
-#include "bench/ipc_bench.h"
-#include "bench/rules_bench.h"
+#include "bench/commands.h"
 #include "bench/search_bench.h"
-#include "bench/worker_bench.h"
-#include "bench/yardstick_bench.h"
 
 namespace {
 

@@ -1,5 +1,3 @@
-#include "bench/footprint_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "bench/footprint_measure.h"
 #include "engine/net/capped_cpu_allocator.h"
 #include "engine/net/cpu_runner.h"

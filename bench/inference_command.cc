@@ -1,5 +1,3 @@
-#include "bench/inference_command.h"
-
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "bench/served_inference.h"
 #include "engine/config/machine.h"
 #include "engine/net/net_spec.h"

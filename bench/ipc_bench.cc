@@ -1,5 +1,3 @@
-#include "bench/ipc_bench.h"
-
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,6 +16,7 @@
 #include "base/log.h"
 #include "base/stats.h"
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "engine/ipc/segment.h"
 #include "engine/ipc/shm_evaluator.h"
 #include "engine/server/inference_server.h"

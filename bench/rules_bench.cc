@@ -1,5 +1,3 @@
-#include "bench/rules_bench.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -13,6 +11,7 @@
 #include "base/rng.h"
 #include "base/stats.h"
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "games/perft.h"
 #include "games/registry.h"
 

@@ -1,5 +1,3 @@
-#include "bench/selfplay_bench.h"
-
 #include <sys/resource.h>
 
 #include <chrono>
@@ -16,6 +14,7 @@
 #include "bench/bare_loop.h"
 #include "bench/bench_fleet.h"
 #include "bench/bench_tools.h"
+#include "bench/commands.h"
 #include "engine/config/machine.h"
 #include "engine/net/checkpoint.h"
 #include "engine/net/cpu_runner.h"

@@ -1,5 +1,3 @@
-#include "bench/sharing_bench.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +12,7 @@
 #include "base/stats.h"
 #include "base/strings.h"
 #include "bench/bench_fleet.h"
+#include "bench/commands.h"
 #include "engine/process/proc_memory.h"
 
 namespace az {

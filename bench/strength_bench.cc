@@ -1,5 +1,3 @@
-#include "bench/strength_bench.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "engine/arena/match_score.h"
 #include "engine/arena/pairing.h"
 #include "engine/net/checkpoint.h"

@@ -1,12 +1,6 @@
 #include <array>
 
-#include "bench/arena_bench.h"
-#include "bench/command.h"
-#include "bench/footprint_command.h"
-#include "bench/inference_command.h"
-#include "bench/selfplay_bench.h"
-#include "bench/sharing_bench.h"
-#include "bench/strength_bench.h"
+#include "bench/commands.h"
 
 namespace az {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/command.h"
+#include "bench/commands.h"
 
 namespace az {
 

@@ -1,5 +1,3 @@
-#include "bench/worker_bench.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include "base/strings.h"
 #include "base/temp_folder.h"
 #include "bench/bench_tools.h"
+#include "bench/commands.h"
 #include "engine/config/config_printer.h"
 #include "engine/ipc/segment.h"
 #include "engine/process/child_process.h"

@@ -1,5 +1,3 @@
-#include "bench/yardstick_bench.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "bench/commands.h"
 #include "bench/yardstick_players.h"
 #include "engine/run/metrics.h"
 #include "engine/run/run_points.h"
