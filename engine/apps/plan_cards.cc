@@ -1,9 +1,8 @@
-#include "engine/apps/plan_cards.h"
-
 #include <array>
 #include <string_view>
 
 #include "base/strings.h"
+#include "engine/apps/plan_command.h"
 #include "engine/config/machine.h"
 #include "scheduler/bill.h"
 #include "scheduler/diagnosis.h"

@@ -8,12 +8,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
-#include "engine/apps/plan_explain.h"
-#include "engine/apps/plan_measure.h"
-#include "engine/apps/plan_section.h"
-#include "engine/apps/plan_simulated.h"
-#include "engine/apps/plan_sweep.h"
-#include "engine/apps/plan_write.h"
+#include "engine/apps/plan_sections.h"
 #include "engine/config/plan_json.h"
 #include "engine/memory/kept_probe.h"
 #include "engine/memory/measure.h"

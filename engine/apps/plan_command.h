@@ -13,4 +13,8 @@ namespace az {
 // kInvalid for a bad argument.
 Result<std::string> PlanCommand(const PlanArguments& arguments);
 
+// Returns the output of --cards: the table of docs/memory.md, in Markdown, that shows what fits onto
+// cards of 4 to 80 GB. The same on every machine: the cards are simulated, the hosts made up.
+Result<std::string> CardsMarkdown();
+
 }  // namespace az

@@ -1,11 +1,10 @@
-#include "engine/apps/plan_difference.h"
-
 #include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/apps/plan_sections.h"
 #include "engine/apps/plan_values.h"
 #include "scheduler/bill.h"
 

@@ -1,5 +1,3 @@
-#include "engine/apps/plan_explain.h"
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -9,8 +7,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "engine/apps/plan_difference.h"
-#include "engine/apps/plan_simulated.h"
+#include "engine/apps/plan_sections.h"
 #include "engine/apps/plan_values.h"
 #include "engine/config/option_table.h"
 #include "scheduler/planner.h"

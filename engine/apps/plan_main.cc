@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "engine/apps/plan_cards.h"
 #include "engine/apps/plan_command.h"
 #include "engine/apps/program.h"
 #include "engine/config/config_printer.h"

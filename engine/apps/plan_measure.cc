@@ -1,5 +1,3 @@
-#include "engine/apps/plan_measure.h"
-
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/apps/plan_sections.h"
 #include "scheduler/diagnosis.h"
 #include "scheduler/text_table.h"
 

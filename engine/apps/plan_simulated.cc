@@ -1,11 +1,10 @@
-#include "engine/apps/plan_simulated.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
+#include "engine/apps/plan_sections.h"
 #include "scheduler/simulated_phases.h"
 #include "scheduler/text_table.h"
 

@@ -1,5 +1,3 @@
-#include "engine/apps/plan_sweep.h"
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engine/apps/plan_sections.h"
 #include "scheduler/bill.h"
 #include "scheduler/diagnosis.h"
 #include "scheduler/planner.h"

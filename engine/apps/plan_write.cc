@@ -1,5 +1,3 @@
-#include "engine/apps/plan_write.h"
-
 #include <string>
 #include <system_error>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "base/check.h"
 #include "base/files.h"
 #include "base/strings.h"
+#include "engine/apps/plan_sections.h"
 #include "engine/apps/plan_values.h"
 #include "engine/config/config_printer.h"
 #include "engine/config/option_table.h"
