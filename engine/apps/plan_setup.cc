@@ -1,11 +1,10 @@
 #include "engine/apps/plan_setup.h"
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 #include "base/strings.h"
 #include "engine/config/machine.h"
-#include "engine/config/option_table.h"
 #include "engine/config/plan_request.h"
 #include "engine/ipc/memory_limits.h"
 #include "engine/loop/panel_players.h"
@@ -28,20 +27,6 @@ Result<DeviceFacts> DeviceOf(const PlanArguments& arguments, const EngineOptions
                   : ChooseDevice(engine, machine, ram);
 }
 
-std::string_view BudgetKey(DeviceKind device) {
-  return device == DeviceKind::kCpu ? "memory.ram_budget" : "memory.vram_budget";
-}
-
-Result<void> SetBudget(std::string_view text, DeviceKind device, LoadedConfig& loaded) {
-  const std::vector<OptionEntry> options = OptionsOf(loaded.config);
-  const OptionEntry* budget = FindOption(options, BudgetKey(device));
-  if (Result<void> set = budget->set(text); !set) {
-    return Error{Errc::kInvalid, StrCat("--budget = ", text, " ", set.error().message)};
-  }
-  loaded.origins[budget->key] = "--budget";
-  return {};
-}
-
 }  // namespace
 
 Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
@@ -60,7 +45,8 @@ Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
   const bool tries_budget = std::ranges::any_of(
       more_sets, [&](const std::string& set) { return set.starts_with(budget_set); });
   if (!arguments.budget.empty() && !tries_budget) {
-    AZ_RETURN_IF_ERROR(SetBudget(arguments.budget, device.kind, setup.loaded));
+    AZ_RETURN_IF_ERROR(SetBudget(arguments.budget, device.kind, config));
+    setup.loaded.origins[std::string(BudgetKey(device.kind))] = "--budget";
   }
   setup.input = PlanInputFor(config, setup.game->info(), device);
   AZ_ASSIGN_OR_RETURN(const Panel panel, ReadPanel(config));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
+#include "engine/config/option_table.h"
 #include "games/solvers/solver.h"
 #include "mcts/node_bytes.h"
 
@@ -95,6 +97,18 @@ PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const Devi
   wishes.cache = config.search.cache;
   wishes.memory = config.memory;
   return input;
+}
+
+std::string_view BudgetKey(DeviceKind device) {
+  return device == DeviceKind::kCpu ? "memory.ram_budget" : "memory.vram_budget";
+}
+
+Result<void> SetBudget(std::string_view text, DeviceKind device, RunConfig& config) {
+  const std::vector<OptionEntry> options = OptionsOf(config);
+  if (const Result<void> set = FindOption(options, BudgetKey(device))->set(text); !set) {
+    return Error{Errc::kInvalid, StrCat("--budget = ", text, " ", set.error().message)};
+  }
+  return {};
 }
 
 }  // namespace az

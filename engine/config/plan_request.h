@@ -2,6 +2,8 @@
 // Turns a config and a device into the planner's input, and options into a network's shape and
 // back.
 
+#include <string_view>
+
 #include "base/result.h"
 #include "engine/config/run_config.h"
 #include "games/game_ops.h"
@@ -20,5 +22,12 @@ NetOptions NetOptionsFor(const NetShape& shape);
 
 // The planner's input for this config. REQUIRES: the config has passed Validate.
 PlanInput PlanInputFor(const RunConfig& config, const GameInfo& game, const DeviceFacts& device);
+
+// The key of the budget for the memory that networks on such a device are in.
+std::string_view BudgetKey(DeviceKind device);
+
+// Sets that budget to `text`, the value of a program's --budget. Fails with kInvalid, naming the
+// option.
+Result<void> SetBudget(std::string_view text, DeviceKind device, RunConfig& config);
 
 }  // namespace az

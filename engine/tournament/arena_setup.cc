@@ -192,13 +192,7 @@ Result<void> UseBudget(const ArenaRequest& request, RunConfig& config) {
   const Machine machine = ReadMachine("/", GpuIndexOf(config.engine));
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device,
                       ChooseDevice(config.engine, machine, machine.memory_available));
-  const std::vector<OptionEntry> options = OptionsOf(config);
-  const OptionEntry* budget = FindOption(
-      options, device.kind == DeviceKind::kCpu ? "memory.ram_budget" : "memory.vram_budget");
-  if (const Result<void> set = budget->set(request.budget); !set) {
-    return Error{Errc::kInvalid, StrCat("--budget = ", request.budget, " ", set.error().message)};
-  }
-  return {};
+  return SetBudget(request.budget, device.kind, config);
 }
 
 // The config that the matches are played with. Options that no match depends on are at their

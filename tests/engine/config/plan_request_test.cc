@@ -154,6 +154,20 @@ TEST(PlanRequest, AShortRunDoesNotPayForAFullWindow) {
   EXPECT_EQ(InputFor(config).wishes.window_positions, 10 * 4 * 25);
 }
 
+TEST(SetBudget, SetsTheBudgetOfTheMemoryThatNetworksAreIn) {
+  RunConfig config;
+  ASSERT_TRUE(SetBudget("3GiB", DeviceKind::kCpu, config));
+  ASSERT_TRUE(SetBudget("2GiB", DeviceKind::kCuda, config));
+  EXPECT_EQ(config.memory.ram_budget, MemorySize{.bytes = GiB(3)});
+  EXPECT_EQ(config.memory.vram_budget, MemorySize{.bytes = GiB(2)});
+
+  const Result<void> bad = SetBudget("3 apples", DeviceKind::kCpu, config);
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code, Errc::kInvalid);
+  EXPECT_TRUE(bad.error().message.starts_with("--budget = 3 apples ")) << bad.error().message;
+  EXPECT_EQ(config.memory.ram_budget, MemorySize{.bytes = GiB(3)});
+}
+
 TEST(PlanJson, TermsAddUpAndSayTheirBasis) {
   RunConfig config;
   const PlanInput input = InputFor(config);
