@@ -32,16 +32,28 @@ Range(T, T) -> Range<T>;
 template <class T>
 using Auto = std::optional<T>;
 
-// Specialise: static constexpr std::array<std::pair<E, std::string_view>, N> value = {{{E::kA, "a"}, …}};
+// The names of an enum, in one place. Specialise it next to the enum:
+//   static constexpr auto value =
+//       std::to_array<std::pair<E, std::string_view>>({{E::kA, "a"}, {E::kB, "b"}});
 template <class E>
 struct EnumNames;
 
+// The name of a value; "?" for one without a name.
 template <class E>
 constexpr std::string_view EnumName(E value) {
   for (const auto& [candidate, name] : EnumNames<E>::value) {
     if (candidate == value) return name;
   }
   return "?";
+}
+
+// The value with this name; nullopt for a name that no value has.
+template <class E>
+constexpr std::optional<E> EnumFromName(std::string_view name) {
+  for (const auto& [value, candidate] : EnumNames<E>::value) {
+    if (candidate == name) return value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace az

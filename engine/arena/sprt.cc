@@ -17,18 +17,6 @@ Result<void> CheckRate(std::string_view name, double rate) {
 
 }  // namespace
 
-std::string_view SprtVerdictName(SprtVerdict verdict) {
-  switch (verdict) {
-    case SprtVerdict::kContinue:
-      return "continue";
-    case SprtVerdict::kAcceptElo0:
-      return "elo0";
-    case SprtVerdict::kAcceptElo1:
-      return "elo1";
-  }
-  return "?";
-}
-
 Result<Sprt> Sprt::Create(const SprtOptions& options) {
   for (const double elo : {options.elo0, options.elo1}) {
     if (!(std::abs(elo) <= kMaxElo)) {

@@ -9,9 +9,12 @@
 // distributions"). The bounds are Wald's, log(beta / (1 - alpha)) and log((1 - beta) / alpha)
 // (Wald, Sequential Analysis, 1947, 3.2).
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "base/describe.h"
 #include "base/result.h"
 #include "engine/arena/pentanomial.h"
 #include "engine/config/options.h"
@@ -19,7 +22,13 @@
 namespace az {
 
 enum class SprtVerdict : std::uint8_t { kContinue, kAcceptElo0, kAcceptElo1 };
-std::string_view SprtVerdictName(SprtVerdict verdict);  // "continue", "elo0", "elo1"
+template <>
+struct EnumNames<SprtVerdict> {
+  static constexpr auto value =
+      std::to_array<std::pair<SprtVerdict, std::string_view>>({{SprtVerdict::kContinue, "continue"},
+                                                               {SprtVerdict::kAcceptElo0, "elo0"},
+                                                               {SprtVerdict::kAcceptElo1, "elo1"}});
+};
 
 // Every Sprt that exists is valid. Thread-safe: immutable.
 class Sprt {

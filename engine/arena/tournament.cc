@@ -62,7 +62,7 @@ std::string MatchText(const TournamentResults& results, const PlayedMatch& match
   text += ReplaysText(report.score());
   if (match.stopped) {
     text += StrCat("  stopped by the test after ", report.finished(), " of ", match.asked,
-                   " games: accepts ", SprtVerdictName(*match.stopped));
+                   " games: accepts ", EnumName(*match.stopped));
     if (match.uncounted > 0) {
       text += StrCat("; ", match.uncounted, " more ended meanwhile and do not count");
     }
@@ -121,9 +121,7 @@ std::string CrossTable(const TournamentResults& results) {
 }  // namespace
 
 Result<TournamentFormat> ParseFormat(std::string_view name) {
-  for (const auto& [format, known] : EnumNames<TournamentFormat>::value) {
-    if (known == name) return format;
-  }
+  if (const auto format = EnumFromName<TournamentFormat>(name)) return *format;
   return Error{Errc::kInvalid, StrCat("--format ", name, " is neither round_robin nor gauntlet")};
 }
 

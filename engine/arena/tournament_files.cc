@@ -30,7 +30,7 @@ Json SprtJson(const TournamentResults& results, const PlayedMatch& match) {
           {"llr", sprt.LogRatio(pairs)},
           {"lower", sprt.lower_bound()},
           {"upper", sprt.upper_bound()},
-          {"verdict", SprtVerdictName(match.stopped.value_or(sprt.Verdict(pairs)))},
+          {"verdict", EnumName(match.stopped.value_or(sprt.Verdict(pairs)))},
           {"stopped", match.stopped.has_value()}};
 }
 

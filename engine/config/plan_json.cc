@@ -125,8 +125,9 @@ Result<DeviceKind> DeviceOfPlanJson(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_object() && json.contains("device") && json["device"].is_object()) {
     const auto kind = json["device"].find("kind");
-    for (const auto& [device, name] : EnumNames<DeviceKind>::value) {
-      if (kind != json["device"].end() && *kind == Json(name)) return device;
+    if (kind != json["device"].end() && kind->is_string()) {
+      const auto device = EnumFromName<DeviceKind>(kind->get_ref<const std::string&>());
+      if (device) return *device;
     }
   }
   return Error{Errc::kCorrupt, "no plan of a device: device.kind is neither cpu nor cuda"};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -119,13 +120,10 @@ requires std::is_enum_v<E> Result<void> Parse(std::string_view text, E& value) {
     if (text == "32") text = "fp32";
     if (text == "16") text = "bf16";
   }
-  for (const auto& [candidate, name] : EnumNames<E>::value) {
-    if (name == text) {
-      value = candidate;
-      return {};
-    }
-  }
-  return Fault(StrCat("is not one of: ", EnumChoices<E>()));
+  const std::optional<E> named = EnumFromName<E>(text);
+  if (!named) return Fault(StrCat("is not one of: ", EnumChoices<E>()));
+  value = *named;
+  return {};
 }
 template <class T>
 Result<void> Parse(std::string_view text, Auto<T>& value) {

@@ -304,7 +304,7 @@ class ArenaRun {
   // Notes that the test ended a match: it stays ended, whatever the games then in flight show.
   Result<void> KeepVerdict(const RunDir& dir, std::size_t number, const PlayedMatch& match) {
     if (!match.stopped) return {};
-    setup_->identity.stopped[static_cast<std::uint32_t>(number)] = SprtVerdictName(*match.stopped);
+    setup_->identity.stopped[static_cast<std::uint32_t>(number)] = EnumName(*match.stopped);
     return WriteFileAtomic(dir.path() / kArenaFile, ToJson(setup_->identity));
   }
 

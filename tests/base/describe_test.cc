@@ -52,8 +52,8 @@ TEST(Describe, VisitsFieldsAndSectionsInOrder) {
 
 template <>
 struct EnumNames<Colour> {
-  static constexpr std::array<std::pair<Colour, std::string_view>, 2> value = {
-      {{Colour::kRed, "red"}, {Colour::kGreen, "green"}}};
+  static constexpr auto value = std::to_array<std::pair<Colour, std::string_view>>(
+      {{Colour::kRed, "red"}, {Colour::kGreen, "green"}});
 };
 
 namespace {
@@ -61,6 +61,15 @@ namespace {
 TEST(EnumName, NamesValuesAndMarksOthers) {
   EXPECT_EQ(EnumName(Colour::kGreen), "green");
   EXPECT_EQ(EnumName(static_cast<Colour>(7)), "?");
+}
+
+TEST(EnumFromName, FindsTheValueOfEachNameAndNothingElse) {
+  for (const Colour colour : {Colour::kRed, Colour::kGreen}) {
+    EXPECT_EQ(EnumFromName<Colour>(EnumName(colour)), colour);
+  }
+  EXPECT_EQ(EnumFromName<Colour>("?"), std::nullopt);
+  EXPECT_EQ(EnumFromName<Colour>(""), std::nullopt);
+  EXPECT_EQ(EnumFromName<Colour>("redd"), std::nullopt);
 }
 
 }  // namespace

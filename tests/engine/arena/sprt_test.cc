@@ -53,7 +53,7 @@ TEST(Sprt, VerdictFollowsThePairs) {
   EXPECT_EQ(sprt.Verdict({40, 0, 0, 0, 0}), SprtVerdict::kAcceptElo0);
   EXPECT_EQ(sprt.Verdict({0, 0, 40, 0, 0}), SprtVerdict::kAcceptElo0);
   EXPECT_EQ(sprt.Verdict({5, 6, 10, 7, 6}), SprtVerdict::kContinue);
-  EXPECT_EQ(SprtVerdictName(SprtVerdict::kAcceptElo1), "elo1");
+  EXPECT_EQ(EnumName(SprtVerdict::kAcceptElo1), "elo1");
 }
 
 TEST(Sprt, RefusesBadOptions) {
