@@ -35,20 +35,6 @@ class Rng {
   double Gamma(double shape);  // scale 1. REQUIRES: shape > 0
   double Exponential();        // mean 1
 
-  // What a checkpoint keeps.
-  struct State {
-    std::uint64_t key = 0;
-    std::uint64_t counter = 0;
-    friend constexpr bool operator==(const State&, const State&) = default;
-  };
-  constexpr State state() const { return {key_, counter_}; }
-  static constexpr Rng FromState(State s) {
-    Rng rng;
-    rng.key_ = s.key;
-    rng.counter_ = s.counter;
-    return rng;
-  }
-
  private:
   std::uint64_t key_ = 0;
   std::uint64_t counter_ = 0;

@@ -29,7 +29,6 @@ class ActionSet {
   constexpr explicit ActionSet(std::uint64_t bits) requires(kWords == 1) : words_{bits} {}
 
   constexpr void Add(Action a) { words_[Word(a)] |= Bit(a); }
-  constexpr void Remove(Action a) { words_[Word(a)] &= ~Bit(a); }
   constexpr bool Contains(Action a) const {
     return Index(a) < N && (words_[Word(a)] & Bit(a)) != 0;
   }

@@ -33,8 +33,6 @@ std::string_view ModelOf(const KnownCard& card) { return card.name.substr(0, car
 
 }  // namespace
 
-std::span<const KnownCard> KnownCards() { return kCards; }
-
 const KnownCard* FindCard(std::string_view name) {
   for (const KnownCard& card : kCards) {
     if (name == card.name || name == ModelOf(card)) return &card;

@@ -2,7 +2,6 @@
 // GPUs that az_plan can plan for without having one. All figures are assumed: they come from data
 // sheets and from what drivers report; we have measured none of them.
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,8 +15,6 @@ struct KnownCard {
   double tflops;          // dense bf16 matrix rate (fp16 where it has no bf16); ranks plans only
   bool fast_bf16;         // Ampere and newer
 };
-
-std::span<const KnownCard> KnownCards();
 
 // The card of this name, or null. A model alone ("rtx4070") stands for the first card of that
 // model.

@@ -43,7 +43,6 @@ class GameClock {
 
   Duration left() const { return left_; }  // in main time, or in the overtime period
   int stones() const { return stones_; }   // moves to make in this period; 0: main time
-  bool fallen() const { return fallen_; }
   const TimeControl& control() const { return control_; }
 
  private:

@@ -16,11 +16,12 @@ void ExpectLikeStdSet() {
   ActionSet<N> actions;
   std::set<int> model;
   for (int step = 0; step < 2000; ++step) {
+    if (rng.Below(4 * N) == 0) {  // begins anew, so that sparse and full sets are both met
+      actions = ActionSet<N>();
+      model.clear();
+    }
     const int a = static_cast<int>(rng.Below(N));
-    if (rng.Below(3) == 0) {
-      actions.Remove(static_cast<Action>(a));
-      model.erase(a);
-    } else {
+    if (rng.Below(3) != 0) {
       actions.Add(static_cast<Action>(a));
       model.insert(a);
     }

@@ -46,7 +46,6 @@ TEST(GameClock, MainTimeThenTheFlag) {
   EXPECT_TRUE(clock.Spend(seconds(8)));  // the last instant counts
   EXPECT_EQ(clock.left(), seconds(2));
   EXPECT_FALSE(clock.Spend(milliseconds(2001)));
-  EXPECT_TRUE(clock.fallen());
   EXPECT_FALSE(clock.Spend(seconds(0)));
   clock.Set(seconds(5), 0);
   EXPECT_TRUE(clock.Spend(seconds(5)));
