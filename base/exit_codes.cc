@@ -1,5 +1,9 @@
 #include "base/exit_codes.h"
 
+#include <cstdio>
+
+#include "base/strings.h"
+
 namespace az {
 
 ExitCode ExitCodeFor(Errc code) {
@@ -24,6 +28,11 @@ ExitCode ExitCodeFor(Errc code) {
       return ExitCode::kFailed;
   }
   return ExitCode::kFailed;
+}
+
+int Complain(std::string_view name, const Error& error) {
+  std::fputs(StrCat(name, ": ", error.message, "\n").c_str(), stderr);
+  return static_cast<int>(ExitCodeFor(error.code));
 }
 
 }  // namespace az

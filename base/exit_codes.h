@@ -1,6 +1,8 @@
 #pragma once
 // Exit codes of every program. 128 + n: ended by signal n.
 
+#include <string_view>
+
 #include "base/result.h"
 
 namespace az {
@@ -18,5 +20,8 @@ enum class ExitCode : int {
 
 // What a program's main returns for an error that reached it.
 ExitCode ExitCodeFor(Errc code);
+
+// Prints "<name>: <message>" to standard error and returns the exit code of that error.
+int Complain(std::string_view name, const Error& error);
 
 }  // namespace az

@@ -81,11 +81,6 @@ az::Error Unknown(std::string_view name, std::span<const az::BenchCommand> comma
                                          az::Join(names, ", "), "; --help says what they do)")};
 }
 
-int Complain(std::string_view context, const az::Error& error) {
-  std::fprintf(stderr, "%s: %s\n", std::string(context).c_str(), error.message.c_str());
-  return static_cast<int>(az::ExitCodeFor(error.code));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -100,7 +95,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const auto command = std::ranges::find(commands, name, &az::BenchCommand::name);
-  if (command == commands.end()) return Complain("az_bench", Unknown(name, commands));
+  if (command == commands.end()) return az::Complain("az_bench", Unknown(name, commands));
   const az::Result<void> result = Run(*command, az::BenchArgs(std::span(argv + 2, argv + argc)));
-  return result ? 0 : Complain(az::StrCat("az_bench ", name), result.error());
+  return result ? 0 : az::Complain(az::StrCat("az_bench ", name), result.error());
 }

@@ -23,11 +23,6 @@ int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
   return run();
 }
 
-int Complain(const char* name, const Error& error) {
-  std::fprintf(stderr, "%s: %s\n", name, error.message.c_str());
-  return static_cast<int>(ExitCodeFor(error.code));
-}
-
 int Print(const char* name, std::string_view text) {
   const Result<void> printed = PrintOut(text);
   return printed ? static_cast<int>(ExitCode::kOk) : Complain(name, printed.error());

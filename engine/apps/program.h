@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/exit_codes.h"
 #include "base/result.h"
 
 namespace az {
@@ -15,9 +16,6 @@ namespace az {
 // command line. `name` outlives the process.
 int RunProgram(const char* name, CLI::App& app, int argc, char** argv,
                const std::function<int()>& run);
-
-// Prints "<name>: <message>" to standard error and returns the exit code of that error.
-int Complain(const char* name, const Error& error);
 
 // Prints a program's result and returns the exit code; if not all of it could be printed it
 // complains.

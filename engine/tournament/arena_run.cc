@@ -162,8 +162,7 @@ class ArenaRun {
       return kSignalExit + signal_;
     }
     display_.Clear();
-    std::fprintf(stderr, "az_arena: %s\n", run.error().message.c_str());
-    return static_cast<int>(ExitCodeFor(run.error().code));
+    return Complain("az_arena", run.error());
   }
 
  private:

@@ -20,5 +20,12 @@ TEST(ExitCodes, FollowTheDocumentedTable) {
   EXPECT_EQ(static_cast<int>(ExitCode::kIncompatible), 4);
 }
 
+TEST(Complain, PrintsTheErrorAndReturnsItsCode) {
+  testing::internal::CaptureStderr();
+  const int code = Complain("az_x", {Errc::kUnavailable, "no device"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "az_x: no device\n");
+  EXPECT_EQ(code, 3);
+}
+
 }  // namespace
 }  // namespace az
