@@ -56,4 +56,9 @@ class Deadline {
 
 inline double Seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
+// A number of seconds as a Duration, rounded towards zero. REQUIRES: |seconds| < 9e9.
+inline Duration DurationOf(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
 }  // namespace az

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/strings.h"
 #include "engine/play/gtp_engine.h"
 
@@ -20,7 +21,7 @@ std::optional<Player> OneColor(const std::vector<std::string>& arguments) {
 bool ParseSeconds(std::string_view text, Duration& time) {
   double seconds = 0;
   if (!ParseDouble(text, seconds) || !(std::abs(seconds) <= kMostSeconds)) return false;
-  time = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  time = DurationOf(seconds);
   return true;
 }
 

@@ -1,9 +1,9 @@
 #include "engine/play/open_player.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/strings.h"
 #include "engine/config/config_printer.h"
@@ -80,8 +80,7 @@ class PlayersThinker final : public Thinker {
                         const OnProgress& on_progress) override {
     ThinkLimits own = limits;
     if (settings_.seconds && !own.simulations && !own.time) {
-      const std::chrono::duration<double> seconds(*settings_.seconds);
-      own.time = std::chrono::duration_cast<Duration>(seconds);
+      own.time = DurationOf(*settings_.seconds);
     }
     if (settings_.is_timed() && settings_.sims && !own.simulations) {
       own.simulations = *settings_.sims;  // the search ends at the first limit

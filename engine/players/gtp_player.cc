@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/clock.h"
 #include "base/readable.h"
 #include "base/strings.h"
 #include "base/words.h"
@@ -28,9 +29,7 @@ GtpPlayerOptions GtpPlayerOptions::For(std::string command, const PlayerSettings
   GtpPlayerOptions options{.command = std::move(command),
                            .board_size = game.info().board_size,
                            .komi = DefaultKomi(game)};
-  if (settings.timeout) {
-    options.timeout = Duration(static_cast<Duration::rep>(*settings.timeout * 1e9));
-  }
+  if (settings.timeout) options.timeout = DurationOf(*settings.timeout);
   if (!settings.clock.empty()) options.clock = settings.time_control();
   return options;
 }

@@ -16,6 +16,13 @@ TEST(ManualClock, StandsStillUntilTold) {
   EXPECT_EQ(clock.Now() - start, milliseconds(5));
 }
 
+TEST(DurationOf, IsTheInverseOfSeconds) {
+  EXPECT_EQ(DurationOf(1.5), milliseconds(1500));
+  EXPECT_EQ(DurationOf(-0.25), -milliseconds(250));
+  EXPECT_EQ(DurationOf(0), Duration::zero());
+  EXPECT_DOUBLE_EQ(Seconds(DurationOf(1234.5)), 1234.5);
+}
+
 TEST(SteadyClock, NeverGoesBack) {
   const SteadyClock clock;
   const TimePoint first = clock.Now();
