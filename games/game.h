@@ -25,6 +25,11 @@ constexpr Player Opponent(Player p) {
 // How a game ended, always in the FIRST player's view.
 enum class Outcome : std::int8_t { kSecondWins = -1, kDraw = 0, kFirstWins = +1 };
 
+// The outcome of a game that `loser` has lost.
+constexpr Outcome LossOf(Player loser) {
+  return loser == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins;
+}
+
 // The outcome for `player`: +1 won, 0 drawn, -1 lost.
 constexpr int ValueFor(Outcome outcome, Player player) {
   const int value = static_cast<int>(outcome);

@@ -126,7 +126,7 @@ NotedGame TerminalGame::Record() const {
   record.outcome = session_.position().FinalOutcome();
   if (record.outcome.has_value()) record.reason = EndReason::kRules;
   if (resigned_.has_value()) {
-    record.outcome = *resigned_ == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins;
+    record.outcome = LossOf(*resigned_);
     record.reason = EndReason::kResigned;
   }
   return record;

@@ -105,7 +105,7 @@ Result<void> ReadMove(const SgfProperty& property, const SgfDialect& dialect, Po
   if (position.FinalOutcome()) return AtLine(property.line, "a move after the end of the game");
   const Player mover = property.name == "B" ? Player::kFirst : Player::kSecond;
   if (dialect.is_hex && (point == "resign" || point == "forfeit")) {
-    game.outcome = mover == Player::kFirst ? Outcome::kSecondWins : Outcome::kFirstWins;
+    game.outcome = LossOf(mover);
     game.reason = EndReason::kResigned;
     return {};
   }

@@ -10,6 +10,13 @@
 namespace az {
 namespace {
 
+TEST(Outcome, OfALossIsTheOtherPlayersWin) {
+  for (const Player loser : {Player::kFirst, Player::kSecond}) {
+    EXPECT_EQ(ValueFor(LossOf(loser), loser), -1);
+    EXPECT_EQ(ValueFor(LossOf(loser), Opponent(loser)), 1);
+  }
+}
+
 TEST(Registry, ListsEveryEntryOnce) {
   const std::vector<std::string> expected = {
       "tic_tac_toe",   "connect_four",  "mnk_5_5_4",     "gomoku9",    "gomoku15", "hex3",
