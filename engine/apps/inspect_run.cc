@@ -11,10 +11,10 @@
 #include "base/strings.h"
 #include "engine/apps/inspect_dir.h"
 #include "engine/config/config_reader.h"
+#include "engine/config/validate.h"
 #include "engine/fleet/lane_journals.h"
 #include "engine/ipc/run_id.h"
 #include "engine/run/health.h"
-#include "games/registry.h"
 
 namespace az {
 namespace {
@@ -31,8 +31,7 @@ Result<Inspection> Inspect(const std::filesystem::path& dir) {
   Inspection found;
   AZ_ASSIGN_OR_RETURN(found.state, ReadRunState(dir));
   AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded, LoadConfig((dir / "config.yaml").string()));
-  AZ_ASSIGN_OR_RETURN(const GameOps* game,
-                      FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));
+  AZ_ASSIGN_OR_RETURN(const GameOps* game, GameOf(loaded.config.game));
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(found.state.run_id));
   const JournalIdentity identity{
       .run_id = run_id.bytes, .game_hash = game->info().Hash(), .entry = game->info().entry};

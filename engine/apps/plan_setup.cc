@@ -6,9 +6,9 @@
 #include "base/strings.h"
 #include "engine/config/machine.h"
 #include "engine/config/plan_request.h"
+#include "engine/config/validate.h"
 #include "engine/ipc/memory_limits.h"
 #include "engine/loop/panel_players.h"
-#include "games/registry.h"
 
 namespace az {
 namespace {
@@ -39,7 +39,7 @@ Result<PlanSetup> SetUpPlan(const PlanArguments& arguments,
   PlanSetup setup;
   AZ_ASSIGN_OR_RETURN(setup.loaded, LoadConfig(arguments.config, std::move(sets)));
   RunConfig& config = setup.loaded.config;
-  AZ_ASSIGN_OR_RETURN(setup.game, FindGame(config.game.name, config.game.board_size.value_or(0)));
+  AZ_ASSIGN_OR_RETURN(setup.game, GameOf(config.game));
   AZ_ASSIGN_OR_RETURN(const DeviceFacts device, DeviceOf(arguments, config.engine));
   const std::string budget_set = StrCat(BudgetKey(device.kind), "=");
   const bool tries_budget = std::ranges::any_of(

@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "engine/config/config_reader.h"
+#include "engine/config/validate.h"
 #include "engine/config/visits_schedule.h"
 #include "engine/ipc/run_id.h"
 #include "engine/ipc/segment.h"
@@ -62,8 +63,7 @@ Result<void> RunWorker(ChildContext& context, const Log& log) {
   const ChildArguments& arguments = context.arguments();
   AZ_ASSIGN_OR_RETURN(const LoadedConfig loaded,
                       LoadConfig((arguments.run_dir / "config.yaml").string()));
-  AZ_ASSIGN_OR_RETURN(const GameOps* ops,
-                      FindGame(loaded.config.game.name, loaded.config.game.board_size.value_or(0)));
+  AZ_ASSIGN_OR_RETURN(const GameOps* ops, GameOf(loaded.config.game));
   const GameInfo& game = ops->info();
   AZ_ASSIGN_OR_RETURN(const RunId run_id, ParseRunId(arguments.run_id));
   const auto segment_lane = static_cast<std::uint32_t>(arguments.segment_lane);

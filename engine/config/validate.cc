@@ -13,7 +13,7 @@ namespace {
 
 void CheckGame(const RunConfig& config, std::vector<ConfigFault>& faults) {
   const GameOptions& game = config.game;
-  const Result<const GameOps*> found = FindGame(game.name, game.board_size.value_or(0));
+  const Result<const GameOps*> found = GameOf(game);
   if (found) {
     const int max_plies = (*found)->info().max_plies;
     if (config.arena.opening_plies >= max_plies) {
@@ -132,8 +132,7 @@ void CheckPanel(const ArenaOptions& arena, std::vector<ConfigFault>& faults) {
 
 void CheckYardstick(const RunConfig& config, std::vector<ConfigFault>& faults) {
   if (config.loop.yardstick.every == 0) return;
-  const Result<const GameOps*> game =
-      FindGame(config.game.name, config.game.board_size.value_or(0));
+  const Result<const GameOps*> game = GameOf(config.game);
   if (!game) return;  // CheckGame has already reported it
   const std::vector<std::string> solved = SolvedEntries();
   const std::string& entry = (*game)->info().entry;
@@ -168,6 +167,10 @@ std::optional<ConfigFault> FaultOfNewName(const RunOptions& run) {
                      StrCat("run.name = ", name,
                             " is no name for a folder in runs/ (not empty, . or .., no / and no "
                             "control character; run.dir takes a path)")};
+}
+
+Result<const GameOps*> GameOf(const GameOptions& game) {
+  return FindGame(game.name, game.board_size.value_or(0));
 }
 
 std::vector<ConfigFault> Validate(const RunConfig& config) {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "engine/config/run_config.h"
+#include "games/game_ops.h"
 
 namespace az {
 
@@ -15,6 +17,9 @@ struct ConfigFault {
   std::vector<std::string> keys;
   std::string text;  // "net.num_heads = 6 must divide net.num_filters = 128"
 };
+
+// The game that a config names. Fails as FindGame does.
+Result<const GameOps*> GameOf(const GameOptions& game);
 
 // All broken rules; empty when the config can be run. Pure.
 std::vector<ConfigFault> Validate(const RunConfig& config);

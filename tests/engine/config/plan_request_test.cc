@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "engine/config/config_reader.h"
 #include "engine/config/plan_json.h"
+#include "engine/config/validate.h"
 #include "games/registry.h"
 #include "scheduler/bill.h"
 #include "scheduler/planner.h"
@@ -26,7 +27,7 @@ DeviceFacts TwoCores() {
 }
 
 PlanInput InputFor(const RunConfig& config) {
-  const GameOps* game = FindGame(config.game.name, config.game.board_size.value_or(0)).value();
+  const GameOps* game = GameOf(config.game).value();
   return PlanInputFor(config, game->info(), TwoCores());
 }
 
