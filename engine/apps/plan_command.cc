@@ -2,13 +2,13 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/strings.h"
 #include "engine/apps/plan_sections.h"
+#include "engine/apps/program.h"
 #include "engine/config/plan_json.h"
 #include "engine/memory/kept_probe.h"
 #include "engine/memory/measure.h"
@@ -20,14 +20,6 @@
 
 namespace az {
 namespace {
-
-// The folder of this program, where az_device is too.
-Result<std::filesystem::path> ProgramFolder() {
-  std::error_code code;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
-  if (code) return Error{Errc::kUnavailable, StrCat("read /proc/self/exe: ", code.message())};
-  return self.parent_path();
-}
 
 constexpr std::size_t kMostSuggestions = 4;  // in the text output
 
@@ -157,7 +149,7 @@ Result<std::string> PlanCommand(const PlanArguments& arguments) {
   AZ_RETURN_IF_ERROR(CheckArguments(arguments));
   AZ_ASSIGN_OR_RETURN(PlanSetup setup, SetUpPlan(arguments));
   std::vector<PlanSection> sections;
-  AZ_ASSIGN_OR_RETURN(const std::filesystem::path programs, ProgramFolder());
+  AZ_ASSIGN_OR_RETURN(const std::filesystem::path programs, FindPrograms());
   if (arguments.measure) {
     AZ_ASSIGN_OR_RETURN(sections.emplace_back(), MeasureNow(arguments, programs, setup));
   } else {
