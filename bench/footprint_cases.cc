@@ -70,7 +70,7 @@ void AddInference(const FootprintCase& base, std::span<const int> rows,
     }
   };
   add(Precision::kFp32, NetKernels::kOnednn);
-  add(Precision::kBf16, NetKernels::kOnednn);
+  if (OnednnHasBf16()) add(Precision::kBf16, NetKernels::kOnednn);
   if (!DirectNetRuns(base.shape)) return;
   add(Precision::kBf16, NetKernels::kDirect);
   if (CpuHasTiles()) add(Precision::kBf16, NetKernels::kTiles);

@@ -96,6 +96,15 @@ bool CpuHasFastBf16() {
 #endif
 }
 
+bool OnednnHasBf16() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0;
+#else
+  return false;
+#endif
+}
+
 bool CpuHasTiles() {
 #if defined(__x86_64__) && defined(__linux__)
   static const bool has = CpuHasFastBf16() && MayUseTiles();

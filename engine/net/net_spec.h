@@ -19,6 +19,8 @@ std::string DescribeNetShape(const NetShape& shape);
 
 // Whether this processor multiplies bf16 natively and the system lets us (AVX512-BF16).
 bool CpuHasFastBf16();
+// Whether LibTorch runs oneDNN's bf16 forms: without AVX-512 it refuses their weights.
+bool OnednnHasBf16();
 
 // Whether it multiplies tiles of bf16 too, and the system lets this process (AMX-BF16). The first
 // call asks the system.

@@ -22,8 +22,8 @@ MIB = 1 << 20
 USUAL_GAP_S = 0.25
 LONGEST_GAP_S = 1.0
 # The run is made short; the network, the batch and everything that holds memory stay as they are.
-SHORT = ["loop.iterations=3", "self_play.games_per_iteration=24", "search.visits=16", "search.cache=16MiB",
-         "train.min_positions=100", "train.samples_per_position=4", "arena.gate=fixed", "arena.games=8",
+SHORT = ["loop.iterations=3", "self_play.games_per_iteration=24", "search.visits=8", "search.cache=16MiB",
+         "train.min_positions=100", "train.samples_per_position=4", "arena.gate=fixed", "arena.games=4",
          "arena.final_games=0", "engine.device=cpu"]
 
 

@@ -74,9 +74,11 @@ std::string NameOf(const ::testing::TestParamInfo<InferenceOptions>& test) {
                                                 : kernels == NetKernels::kTiles ? "_tiles"
                                                                                 : "_onednn");
 }
-bool RunsHere(NetKernels kernels) {
-  if (kernels == NetKernels::kOnednn) return true;
-  return DirectNetRuns(WideShape()) && (kernels == NetKernels::kDirect || CpuHasTiles());
+bool RunsHere(const InferenceOptions& options) {
+  if (options.kernels == NetKernels::kOnednn) {
+    return options.precision == Precision::kFp32 || OnednnHasBf16();
+  }
+  return DirectNetRuns(WideShape()) && (options.kernels == NetKernels::kDirect || CpuHasTiles());
 }
 INSTANTIATE_TEST_SUITE_P(Forms, InferenceOutOfMemory,
                          ::testing::Values(InferenceOptions{Precision::kFp32, NetKernels::kOnednn},
@@ -87,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, InferenceOutOfMemory,
 
 TEST_P(InferenceOutOfMemory, EveryAllocationOfABatchMayFail) {
   const bool is_direct = GetParam().kernels != NetKernels::kOnednn;
-  if (!RunsHere(GetParam().kernels)) GTEST_SKIP() << "not on this processor";
+  if (!RunsHere(GetParam())) GTEST_SKIP() << "not on this processor";
   CappedHeap& heap = InstallCappedCpuAllocator();
   ModelStore store({WideShape(), "toy", GetParam()});
   ASSERT_TRUE(store.Publish(kBestModel, MakeWeights(1), 1));
@@ -149,7 +151,7 @@ TEST(AtenNet, EveryAllocationOfABatchMayFail) {
 }
 
 TEST_P(InferenceOutOfMemory, EveryAllocationOfALoadMayFailAndTheOldModelPlaysOn) {
-  if (!RunsHere(GetParam().kernels)) GTEST_SKIP() << "not on this processor";
+  if (!RunsHere(GetParam())) GTEST_SKIP() << "not on this processor";
   CappedHeap& heap = InstallCappedCpuAllocator();
   const TemporaryFolder folder;
   ASSERT_TRUE(SaveWeights(folder / "weights.safetensors", MakeWeights(2)));
